@@ -1,0 +1,52 @@
+"""The series of the study: values, labels, training length, evaluation window."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    family: str
+    train: int
+    values: np.ndarray
+    labels: np.ndarray
+
+
+def names():
+    return sorted(p.stem for p in (SHARED / "data/TSB-AD-U").glob("*.csv"))
+
+
+def load(name):
+    table = np.genfromtxt(SHARED / "data/TSB-AD-U" / f"{name}.csv", delimiter=",", skip_header=1)
+    table = table[~np.isnan(table).any(axis=1)]
+    parts = name.split("_")
+    return Case(name, parts[1], int(parts[-3]), table[:, 0].copy(), table[:, 1].astype(np.int64))
+
+
+def window(x):
+    """Dominant period by autocorrelation (the paper's variant)."""
+    x = x[:20000]
+    n = len(x)
+    centred = x - x.mean()
+    size = 1 << int(np.ceil(np.log2(2 * n + 1)))
+    f = np.fft.rfft(centred, size)
+    a = np.fft.irfft(f * np.conj(f), size)[: min(401, n)] / n
+    if a[0] <= 0:
+        return 125
+    b = (a / a[0])[3:]
+    peaks = np.flatnonzero((b[1:-1] > b[:-2]) & (b[1:-1] > b[2:])) + 1
+    if len(peaks) == 0:
+        return 125
+    p = int(peaks[np.argmax(b[peaks])]) + 3
+    return 125 if p > 300 else p
+
+
+def measured():
+    with open(SHARED / "data/measured_vus_pr.csv") as f:
+        return {r["file"]: r for r in csv.DictReader(f)}
