@@ -1,0 +1,48 @@
+"""Amplitude-aware time-series anomaly detection.
+
+>>> import numpy as np, paiad
+>>> values = np.sin(np.arange(2000) / 8) + np.random.default_rng(0).normal(scale=0.05, size=2000)
+>>> values[1500] += 3
+>>> scorer = paiad.make("pai-raw").fit(values[:1000])
+>>> int(scorer.score(values).argmax())
+1500
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+# Public names, and where each lives; a module is imported when one of its names is first used.
+_HOMES = {
+    "PAI": "paiad.pai",
+    "Weights": "paiad.fusion",
+    "Series": "paiad.series",
+    "Detector": "paiad.contracts",
+    "Scorer": "paiad.contracts",
+    "Learner": "paiad.contracts",
+    "Encoder": "paiad.contracts",
+    "make": "paiad.catalog",
+}
+
+__all__ = ["__version__", *sorted(_HOMES)]
+
+if TYPE_CHECKING:
+    from paiad.catalog import make as make
+    from paiad.contracts import Detector as Detector
+    from paiad.contracts import Encoder as Encoder
+    from paiad.contracts import Learner as Learner
+    from paiad.contracts import Scorer as Scorer
+    from paiad.fusion import Weights as Weights
+    from paiad.pai import PAI as PAI
+    from paiad.series import Series as Series
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'paiad' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

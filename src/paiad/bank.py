@@ -1,0 +1,98 @@
+"""The bank of normal embeddings: what is kept of the training data, and the distance to it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from paiad.kmeans import cluster_centres
+from paiad.nearest import Metric, cosine_from_euclidean, nearest, unit_length
+from paiad.shapes import Distances, Vectors
+
+NEIGHBOURS = 3
+SHARE, LEAST = 0.1, 500  # the paper's bank: a tenth of the patches, but no fewer than 500
+
+Reduction = Literal["medoids", "centroids"]
+
+
+def paper_size(patches: int) -> int:
+    """How many prototypes the paper keeps of so many training patches.
+
+    >>> paper_size(300), paper_size(3_000), paper_size(20_000)
+    (299, 500, 2000)
+    """
+    most = max(patches - 1, 1)
+    return int(np.clip(round(SHARE * patches), min(LEAST, most), most))
+
+
+@dataclass(frozen=True)
+class MemoryBank:
+    """Prototypes of normal, [prototypes, features], and where in the training data each stood (-1: nowhere)."""
+
+    prototypes: Vectors
+    positions: np.ndarray
+    metric: Metric = "euclidean"
+    neighbours: int = NEIGHBOURS
+
+    @classmethod
+    def whole(
+        cls, vectors: Vectors, metric: Metric = "euclidean", neighbours: int = NEIGHBOURS
+    ) -> "MemoryBank":
+        """A bank of all training vectors."""
+        return cls(_measured(vectors, metric), np.arange(len(vectors)), metric, neighbours)
+
+    @classmethod
+    def reduced(
+        cls,
+        vectors: Vectors,
+        size: int | None = None,
+        reduction: Reduction = "medoids",
+        metric: Metric = "euclidean",
+        neighbours: int = NEIGHBOURS,
+        seed: int = 0,
+    ) -> "MemoryBank":
+        """A bank of `size` prototypes (the paper's number when None): cluster centres, or the vectors nearest to them."""
+        size = paper_size(len(vectors)) if size is None else size
+        if size >= len(vectors):
+            return cls.whole(vectors, metric, neighbours)
+        space = _measured(vectors, metric)
+        centres = cluster_centres(space, size, seed)
+        if reduction == "centroids":
+            return cls(_measured(centres, metric), np.full(size, -1), metric, neighbours)
+        kept = np.unique(nearest(centres, space, 1)[1][:, 0])
+        return cls(space[kept], kept, metric, neighbours)
+
+    def distance(
+        self, vectors: Vectors, positions: np.ndarray | None = None, exclusion: int = 0
+    ) -> Distances:
+        """Mean distance of each vector to its nearest prototypes; higher is more anomalous.
+
+        With the training positions of the vectors, prototypes taken from less than `exclusion` steps away
+        do not count. A vector that is left without any gets the largest distance found.
+        """
+        where = None if positions is None or exclusion < 1 else positions
+        found, _ = nearest(
+            _measured(vectors, self.metric),
+            self.prototypes,
+            self.neighbours,
+            where,
+            self.positions,
+            exclusion,
+        )
+        if self.metric == "cosine":
+            found = cosine_from_euclidean(found)
+        return _mean_of_known(found)
+
+
+def _measured(vectors: Vectors, metric: Metric) -> Vectors:
+    """The vectors in the space where Euclidean neighbours are the metric's."""
+    return unit_length(vectors) if metric == "cosine" else np.asarray(vectors)
+
+
+def _mean_of_known(found: np.ndarray) -> Distances:
+    known = np.isfinite(found)
+    if known.all():
+        return np.asarray(found.mean(axis=1))
+    count = known.sum(axis=1)
+    mean = np.where(known, found, 0.0).sum(axis=1) / np.maximum(count, 1)
+    return np.where(count > 0, mean, mean.max(initial=0.0))

@@ -1,0 +1,54 @@
+"""Every detector by name, one line each; a module is imported only when its detector is asked for."""
+
+import difflib
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from paiad.contracts import Detector
+from paiad.errors import SettingError
+
+DEFAULT = "pai-raw"
+
+# name -> "module:function" that takes nothing and returns a recipe
+CATALOG: dict[str, str] = {
+    "pai-raw": "paiad.recipes:pai_raw",
+    "raw": "paiad.recipes:raw",
+}
+
+
+def names() -> tuple[str, ...]:
+    """All names, in the order of the catalog."""
+    return tuple(CATALOG)
+
+
+def make(name: str = DEFAULT, settings: Mapping[str, Any] | None = None) -> Detector:
+    """The recipe of that name, with some of its hyper-parameters changed; dots reach into nested recipes.
+
+    >>> make("pai-raw", {"half_width": 8, "base.learner.width": 16}).base.learner.width
+    16
+    """
+    if name not in CATALOG:
+        raise SettingError(f"no detector is called {name!r}{_nearest(name, CATALOG)}; see `paiad detectors`")
+    module, _, function = CATALOG[name].partition(":")
+    build: Callable[[], Detector] = getattr(importlib.import_module(module), function)
+    recipe: Any = build()
+    for key, value in (settings or {}).items():
+        recipe = _changed(recipe, key.split("."), value, name)
+    return recipe
+
+
+def _changed(recipe: Any, path: list[str], value: Any, name: str) -> Any:
+    known = [f.name for f in fields(recipe)] if is_dataclass(recipe) else []
+    if path[0] not in known:
+        raise SettingError(
+            f"{name} has no setting {path[0]!r}{_nearest(path[0], known)}; it has {', '.join(known)}"
+        )
+    inner = value if len(path) == 1 else _changed(getattr(recipe, path[0]), path[1:], value, name)
+    return replace(recipe, **{path[0]: inner})
+
+
+def _nearest(word: str, known: Any) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""

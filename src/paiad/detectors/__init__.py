@@ -1,0 +1,1 @@
+"""Detectors: one method a file."""

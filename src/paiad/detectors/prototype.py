@@ -1,0 +1,57 @@
+"""Any encoder and a bank: a patch is as anomalous as its vector is far from the nearest normal ones."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from paiad.bank import NEIGHBOURS, MemoryBank, Reduction
+from paiad.contracts import Detector, Encoder, Learner, Reach, Scorer
+from paiad.encoders.raw import RawPatches
+from paiad.nearest import Metric
+from paiad.shapes import Distances, Scores, Values
+
+
+@dataclass(frozen=True)
+class NearestPrototype(Detector):
+    """Mean distance to the nearest of a bank of prototypes, spread over the steps each patch covers.
+
+    `bank_size` None keeps the paper's number. With `leave_out` the calibration scores are those of patches
+    that may not match themselves or their overlapping neighbours, which is what new data looks like to the
+    bank; without, they are the plain training distances of the paper.
+    """
+
+    learner: Learner = field(default_factory=RawPatches)
+    metric: Metric = "euclidean"
+    bank_size: int | None = None
+    reduction: Reduction = "medoids"
+    neighbours: int = NEIGHBOURS
+    leave_out: bool = False
+    seed: int = 0
+
+    def fit(self, train: Values) -> "NearestPrototypeScorer":
+        encoder = self.learner.fit(train)
+        vectors = encoder.encode(np.asarray(train, dtype=np.float64))
+        bank = MemoryBank.reduced(
+            vectors, self.bank_size, self.reduction, self.metric, self.neighbours, self.seed
+        )
+        exclusion = encoder.cover.width + encoder.context if self.leave_out else 0
+        distances = bank.distance(vectors, np.arange(len(vectors)), exclusion)
+        return NearestPrototypeScorer(encoder, bank, encoder.cover.spread(distances, len(train)))
+
+
+@dataclass(frozen=True)
+class NearestPrototypeScorer(Scorer):
+    encoder: Encoder
+    bank: MemoryBank
+    calibration: Scores
+
+    def distances(self, values: Values) -> Distances:
+        """One distance a patch."""
+        return self.bank.distance(self.encoder.encode(np.asarray(values, dtype=np.float64)))
+
+    def score(self, values: Values) -> Scores:
+        return self.encoder.cover.spread(self.distances(values), len(values))
+
+    @property
+    def reach(self) -> Reach | None:
+        return self.encoder.reach

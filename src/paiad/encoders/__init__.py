@@ -1,0 +1,1 @@
+"""Encoders: how a patch becomes a vector; one method a file."""

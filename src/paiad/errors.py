@@ -1,0 +1,51 @@
+"""What can go wrong, as one small tree.
+
+PaiadError                     anything this library refuses, said in one line
+├── InputError                 the data given: file, column, row and remedy are named
+│   └── TooShortError          fewer values than the method needs
+├── SettingError               a hyper-parameter, option or configuration key
+├── StoredModelError           a saved scorer that is damaged, foreign or newer
+└── MissingExtraError          an optional package is needed; the message names the extra
+"""
+
+import importlib
+from types import ModuleType
+
+
+class PaiadError(Exception):
+    """Anything this library refuses; the message is one line a user can act on."""
+
+
+class InputError(PaiadError, ValueError):
+    """The data given cannot be used as it is."""
+
+
+class TooShortError(InputError):
+    """Fewer values than the method needs."""
+
+
+class SettingError(PaiadError, ValueError):
+    """A hyper-parameter, option or configuration key has no meaning here."""
+
+
+class StoredModelError(PaiadError):
+    """A saved scorer is damaged, foreign, or made by a newer version."""
+
+
+class MissingExtraError(PaiadError, ImportError):
+    """An optional package is needed."""
+
+
+def require(module: str, extra: str, purpose: str) -> ModuleType:
+    """Import an optional module, or say which extra brings it.
+
+    >>> require("math", "torch", "training an encoder").__name__
+    'math'
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as missing:
+        package = module.partition(".")[0]
+        raise MissingExtraError(
+            f"{purpose} needs the package '{package}': pip install 'paiad[{extra}]'"
+        ) from missing

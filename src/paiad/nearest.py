@@ -1,0 +1,105 @@
+"""The nearest rows of a bank: exact, in blocks, so that memory does not grow with queries × bank."""
+
+from typing import Literal
+
+import numpy as np
+from numba import njit
+
+from paiad.shapes import Vectors
+
+Metric = Literal["euclidean", "cosine"]
+
+BLOCK_BYTES = 16 * 2**20  # of distances held at once; about a second-level cache or two
+COSINE_EPSILON = 1e-8
+
+
+def nearest(
+    queries: Vectors,
+    bank: Vectors,
+    neighbours: int,
+    query_position: np.ndarray | None = None,
+    bank_position: np.ndarray | None = None,
+    exclusion: int = 0,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Euclidean distances [queries, neighbours] to the nearest rows of the bank, nearest first, and their rows.
+
+    With positions given, rows whose position differs from the query's by less than `exclusion` are passed
+    over: a patch must not match itself or those that overlap it. Where fewer rows than `neighbours` are
+    left, the distance is inf and the row -1.
+
+    >>> found, row = nearest(np.array([[0.0]]), np.array([[5.0], [1.0]]), 1)
+    >>> float(found[0, 0]), int(row[0, 0])
+    (1.0, 1)
+    """
+    neighbours = min(neighbours, len(bank))
+    centre = np.mean(bank, axis=0, dtype=np.float64)
+    # Around the bank's centre the squares are small, so that float32 products lose little in the difference.
+    near_bank = np.ascontiguousarray(bank - centre, dtype=np.float32)
+    squares = np.einsum("kd,kd->k", near_bank, near_bank)
+    found = np.empty((len(queries), neighbours))
+    rows = np.empty((len(queries), neighbours), dtype=np.int64)
+    where_query = _positions(query_position, len(queries))
+    where_bank = _positions(bank_position, len(bank))
+    excluded = exclusion if query_position is not None and bank_position is not None else 0
+    # A few more candidates than asked for are looked at again in float64, so that rounding does not choose.
+    candidates = min(len(bank), neighbours + 2)
+    block = max(1, BLOCK_BYTES // (4 * len(bank)))
+    for start in range(0, len(queries), block):
+        part = slice(start, start + block)
+        near_query = np.ascontiguousarray(queries[part] - centre, dtype=np.float32)
+        product = near_query @ near_bank.T
+        chosen = _smallest(product, squares, where_query[part], where_bank, excluded, candidates)
+        found[part], rows[part] = _measure(queries[part], bank, chosen, neighbours)
+    return found, rows
+
+
+def unit_length(vectors: Vectors) -> Vectors:
+    """Rows divided by their length, so that Euclidean neighbours are cosine neighbours."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / (lengths + COSINE_EPSILON))
+
+
+def cosine_from_euclidean(distances: np.ndarray) -> np.ndarray:
+    """1 - cos of two unit vectors, from the Euclidean distance between them.
+
+    >>> float(cosine_from_euclidean(np.array(2.0)))
+    2.0
+    """
+    return np.asarray(distances**2 / 2)
+
+
+def _positions(given: np.ndarray | None, length: int) -> np.ndarray:
+    return np.zeros(length, dtype=np.int64) if given is None else np.asarray(given, dtype=np.int64)
+
+
+def _measure(
+    queries: Vectors, bank: Vectors, chosen: np.ndarray, neighbours: int
+) -> tuple[np.ndarray, np.ndarray]:
+    gaps = bank[np.maximum(chosen, 0)] - queries[:, None, :]
+    distances = np.sqrt(np.einsum("qkd,qkd->qk", gaps, gaps, dtype=np.float64))
+    distances[chosen < 0] = np.inf
+    order = np.argsort(distances, axis=1, kind="stable")[:, :neighbours]
+    return np.take_along_axis(distances, order, 1), np.take_along_axis(chosen, order, 1)
+
+
+@njit(cache=True, nogil=True)
+def _smallest(product, squares, where_query, where_bank, exclusion, wanted):  # type: ignore[no-untyped-def]
+    """Rows of the bank with the smallest |m|² - 2 q·m, which orders them as their distance to q does."""
+    queries, size = product.shape
+    chosen = np.full((queries, wanted), -1, dtype=np.int64)
+    best = np.empty(wanted, dtype=np.float32)
+    for query in range(queries):
+        best[:] = np.inf
+        for row in range(size):
+            value = squares[row] - np.float32(2.0) * product[query, row]
+            if value < best[wanted - 1]:
+                if exclusion > 0 and abs(where_query[query] - where_bank[row]) < exclusion:
+                    continue
+                place = wanted - 1
+                while place > 0 and best[place - 1] > value:
+                    best[place] = best[place - 1]
+                    chosen[query, place] = chosen[query, place - 1]
+                    place -= 1
+                best[place] = value
+                chosen[query, place] = row
+    return chosen
