@@ -1,0 +1,66 @@
+"""What scores and labels must look like, and the one-line errors when they do not."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paiad.errors import InputError
+
+LARGEST_EXACT_INTEGER = 2**53
+
+
+class MetricInputError(InputError):
+    """Scores or labels that no measure is defined on."""
+
+
+def label_array(labels: Any) -> NDArray[np.bool_]:
+    """Labels of any numeric type as booleans; anything but 0 and 1 is refused."""
+    array = _one_dimensional(labels, "labels")
+    if array.dtype == np.bool_:
+        return array
+    if array.dtype.kind not in "iuf":
+        raise MetricInputError(f"labels must be 0 and 1, got values of type {array.dtype}")
+    anomalous = array == 1
+    wrong = np.flatnonzero(~anomalous & (array != 0))
+    if wrong.size:
+        first = wrong[0]
+        raise MetricInputError(f"labels must be 0 or 1, got {array[first]} at position {first} ({wrong.size} such)")
+    return anomalous
+
+
+def score_array(scores: Any, length: int) -> NDArray[Any]:
+    """Scores as a contiguous array of real numbers, as long as the labels; the type is kept."""
+    array = _one_dimensional(scores, "scores")
+    if array.dtype == np.bool_:
+        raise MetricInputError("scores are booleans, which is a prediction; pass numbers (scores.astype(float))")
+    if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
+        raise MetricInputError(f"scores must be real numbers of at most 64 bits, got {array.dtype}")
+    if array.size != length:
+        raise MetricInputError(f"scores and labels must be equally long, got {array.size} and {length}")
+    if array.dtype.kind in "iu" and array.size:
+        _refuse_large_integers(array)
+    return np.ascontiguousarray(array)
+
+
+def refuse_not_finite(scores: NDArray[Any]) -> None:
+    """NaN and infinite scores have no rank worth measuring: name the first of them."""
+    wrong = np.flatnonzero(~np.isfinite(scores))
+    if wrong.size:
+        first = wrong[0]
+        raise MetricInputError(
+            f"scores must be finite, got {scores[first]} at position {first} ({wrong.size} of {scores.size})"
+        )
+
+
+def _one_dimensional(values: Any, what: str) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise MetricInputError(f"{what} must be one-dimensional, got shape {array.shape}")
+    return array
+
+
+def _refuse_large_integers(scores: NDArray[Any]) -> None:
+    largest = max(int(scores.max()), -int(scores.min()))
+    if largest > LARGEST_EXACT_INTEGER:
+        raise MetricInputError(f"integer scores beyond 2**53 lose their order, got {largest}; rescale them")
