@@ -1,0 +1,1 @@
+"""Torch blocks that several nets share."""
