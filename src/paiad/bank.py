@@ -25,7 +25,7 @@ def paper_size(patches: int) -> int:
     return int(np.clip(round(SHARE * patches), min(LEAST, most), most))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MemoryBank:
     """Prototypes of normal, [prototypes, features], and where in the training data each stood (-1: nowhere)."""
 
@@ -51,7 +51,7 @@ class MemoryBank:
         neighbours: int = NEIGHBOURS,
         seed: int = 0,
     ) -> "MemoryBank":
-        """A bank of `size` prototypes (the paper's number when None): cluster centres, or the vectors nearest to them."""
+        """A bank of `size` prototypes (None: as many as the paper keeps): centres, or the vectors nearest to them."""
         size = paper_size(len(vectors)) if size is None else size
         if size >= len(vectors):
             return cls.whole(vectors, metric, neighbours)

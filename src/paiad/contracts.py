@@ -7,8 +7,6 @@ Learner  ──fit──▶ Encoder     values in, one vector a patch out
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
 from paiad.cover import Cover
 from paiad.receipt import Receipt
 from paiad.shapes import Scores, Values, Vectors
@@ -94,7 +92,7 @@ class Encoder(ABC):
 def checked_train(train: Values, least: int, who: str) -> Values:
     """The training values as float64, or a clear refusal when there are fewer than `least`.
 
-    >>> checked_train(np.arange(3.0), 2, "example")
+    >>> checked_train([0, 1, 2], 2, "example")
     array([0., 1., 2.])
     """
     from paiad.errors import TooShortError

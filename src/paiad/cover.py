@@ -33,7 +33,8 @@ class Cover:
     def spread(self, distances: Distances, length: int | None = None) -> Scores:
         """The mean distance of the patches that cover each step (fewer patches at the two ends).
 
-        Steps that no patch covers (a tail shorter than a stride) take the score of the nearest covered step.
+        Steps that no patch covers (between patches, or in a tail shorter than a stride) take the score of the
+        last covered step before them.
         """
         distances = np.asarray(distances, dtype=np.float64)
         covered = (len(distances) - 1) * self.stride + self.width
@@ -51,7 +52,8 @@ class Cover:
         for offset in range(self.width):
             total[starts + offset] += distances
             count[starts + offset] += 1
-        return total / np.maximum(count, 1)
+        covered_before = np.maximum.accumulate(np.where(count > 0, np.arange(covered), 0))
+        return (total / np.maximum(count, 1))[covered_before]
 
 
 def _mean_of_neighbours(distances: Distances, width: int) -> Scores:

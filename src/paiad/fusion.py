@@ -4,6 +4,7 @@ The standardised terms (the evidence) are kept apart from the weights, so anothe
 costs one multiplication and refits nothing.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -67,7 +68,7 @@ class Weights:
             raise SettingError(f"no weights are called {name!r}; there are {', '.join(PRESETS)}")
         return PRESETS[name]
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
+    def __iter__(self) -> Iterator[float]:
         return iter((self.base, self.deviation, self.mean_shift))
 
 
@@ -76,7 +77,7 @@ RELEASE = Weights(0.6, 0.4, 0.2)  # what the paper's tables of three of its four
 PRESETS = {"paper": PAPER, "release": RELEASE}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """Standardised terms, `[terms, time]`: how many training standard deviations above normal each runs."""
 

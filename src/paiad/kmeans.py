@@ -33,15 +33,20 @@ def cluster_centres(vectors: Vectors, count: int, seed: int) -> Vectors:
 
 
 def _spread_out_start(vectors: Vectors, count: int, rng: np.random.Generator) -> Vectors:
-    """k-means++: each next centre is drawn with a probability that grows with its squared distance to the others."""
-    chosen = [int(rng.integers(len(vectors)))]
-    gap = np.sum((vectors - vectors[chosen[0]]) ** 2, axis=1)
+    """k-means++: each next centre is drawn with a chance that grows with its squared distance to the others."""
+    # Only the chances depend on these distances, so float32 will do; around the mean it loses little.
+    near = (vectors - vectors.mean(axis=0)).astype(np.float32)
+    squares = np.einsum("nd,nd->n", near, near)
+    chosen: list[int] = []
+    gap = np.full(len(vectors), np.inf)
     while len(chosen) < count:
         total = float(gap.sum())
-        pick = int(rng.integers(len(vectors))) if total <= 0 else _draw(gap, total, rng)
+        pick = _draw(gap, total, rng) if chosen and total > 0 else int(rng.integers(len(vectors)))
         chosen.append(pick)
-        np.minimum(gap, np.sum((vectors - vectors[pick]) ** 2, axis=1), out=gap)
-    return vectors[chosen].copy()
+        to_pick = squares + squares[pick] - 2 * (near @ near[pick])
+        np.minimum(gap, np.maximum(to_pick, 0.0), out=gap)
+        gap[pick] = 0.0
+    return np.asarray(vectors[chosen])
 
 
 def _draw(gap: np.ndarray, total: float, rng: np.random.Generator) -> int:
@@ -51,6 +56,7 @@ def _draw(gap: np.ndarray, total: float, rng: np.random.Generator) -> int:
 def _step(
     centres: Vectors, counts: np.ndarray, part: Vectors, rng: np.random.Generator, whole: bool
 ) -> Vectors:
+    """Centres moved towards the points of one batch; `counts` is updated in place."""
     owner = nearest(part, centres, 1)[1][:, 0]
     size = np.bincount(owner, minlength=len(centres)).astype(np.float64)
     total = np.zeros_like(centres)

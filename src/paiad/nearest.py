@@ -21,7 +21,7 @@ def nearest(
     bank_position: np.ndarray | None = None,
     exclusion: int = 0,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Euclidean distances [queries, neighbours] to the nearest rows of the bank, nearest first, and their rows.
+    """Euclidean distances to the nearest rows of the bank, and which rows, [queries, neighbours], nearest first.
 
     With positions given, rows whose position differs from the query's by less than `exclusion` are passed
     over: a patch must not match itself or those that overlap it. Where fewer rows than `neighbours` are

@@ -40,7 +40,7 @@ class PAI(Detector):
     >>> test[120] += 12
     >>> scorer = PAI(NearestPrototype(leave_out=True)).fit(train)
     >>> int(scorer.score(test).argmax()), scorer.explain(test).leading(120)
-    (120, 'magG')
+    (120, 'base')
     """
 
     base: Detector
@@ -59,7 +59,7 @@ class PAI(Detector):
         return PAIScorer(base, amplitude, standardizers, evidence, self.weights)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PAIScorer(Scorer):
     """A base scorer with the amplitude terms beside it."""
 

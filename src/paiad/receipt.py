@@ -8,7 +8,7 @@ from paiad.errors import SettingError
 from paiad.shapes import Scores, Terms, Values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Receipt:
     """Contributions of named terms, `[terms, time]`; their sum over the terms *is* the score.
 

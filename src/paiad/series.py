@@ -8,7 +8,7 @@ from paiad.errors import InputError
 from paiad.shapes import Labels, Quality, Times, Values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Series:
     """Values in time order, one a row of the source, and what is known of each row.
 
@@ -36,7 +36,8 @@ class Series:
                 )
         if self.train_end is not None and not 0 < self.train_end <= length:
             raise InputError(
-                f"{self.name}: train_end must lie inside the series (0 < train_end <= {length}), got {self.train_end}"
+                f"{self.name}: train_end must lie inside the series "
+                f"(0 < train_end <= {length}), got {self.train_end}"
             )
 
     def __len__(self) -> int:
