@@ -8,16 +8,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from paiad.metrics.affiliation import affiliation_f1
 from paiad.metrics.events import event_f1, pa_f1
 from paiad.metrics.inputs import MetricInputError, refuse_not_finite, score_array
 from paiad.metrics.labels import LabelContext
-from paiad.metrics.levels import linear_thresholds, threshold_levels
+from paiad.metrics.levels import Levels, linear_thresholds, predicted_runs, threshold_levels, unpredicted_runs
 from paiad.metrics.point import point_measures
+from paiad.metrics.ranges import r_based_f1
+from paiad.metrics.sorting import ascending
 from paiad.metrics.vus import volumes
 from paiad.period import FALLBACK
 
 Definition = Literal["tsb-ad", "tab", "vus-2022"]
-NAMES = ("VUS-PR", "VUS-ROC", "AUC-PR", "AUC-ROC", "Standard-F1", "Event-based-F1", "PA-F1")
+NAMES = ("VUS-PR", "VUS-ROC", "AUC-PR", "AUC-ROC", "Standard-F1", "Event-based-F1", "PA-F1", "R-based-F1", "Affiliation-F")
 ALIASES = {"Point-F1": "Standard-F1", "Range-F1": "Event-based-F1", "Event-F1": "Event-based-F1"}
 
 
@@ -50,16 +53,16 @@ class _Ranked:
         self.context = context
         self.given = score_array(scores, context.length)
         self.scores = self.given.astype(np.float64, copy=False)
-        self.ascending: NDArray[np.float64] = np.sort(self.scores)
-        if not (np.isfinite(self.ascending[0]) and np.isfinite(self.ascending[-1])):
+        if not (np.isfinite(self.scores.min()) and np.isfinite(self.scores.max())):
             refuse_not_finite(self.given)
+        self.ascending = ascending(self.scores)
 
     @cached_property
     def point(self) -> tuple[float, float, float]:
-        return point_measures(self.ascending, np.sort(self.scores[self.context.labels]))
+        return point_measures(self.ascending, ascending(self.scores[self.context.labels]))
 
     @cached_property
-    def levels(self) -> NDArray[np.int64]:
+    def levels(self) -> Levels:
         return threshold_levels(self.scores, linear_thresholds(self.given))
 
 
@@ -90,6 +93,10 @@ def evaluate(
         values["Event-based-F1"] = event_f1(context.starts, context.ends, ranked.levels)
     if "PA-F1" in names:
         values["PA-F1"] = pa_f1(context.starts, context.ends, ranked.levels)
+    if "R-based-F1" in names:
+        values["R-based-F1"] = r_based_f1(context, ranked.levels, predicted_runs(ranked.levels))
+    if "Affiliation-F" in names:
+        values["Affiliation-F"] = affiliation_f1(context, ranked.levels, unpredicted_runs(ranked.levels))
     return Evaluation({name: values[name] for name in names}, definition, window, scope, context.length)
 
 

@@ -55,6 +55,25 @@ class LabelContext:
         """Number of points labelled 1."""
         return int((self.ends - self.starts + 1).sum())
 
+    @cached_property
+    def labelled_before(self) -> Integers:
+        """Per position 0..n, the number of points before it labelled 1."""
+        return np.concatenate(([0], np.cumsum(self.labels)))
+
+    @cached_property
+    def started_before(self) -> Integers:
+        """Per position 0..n, the number of runs that start before it."""
+        steps = np.zeros(self.length + 1, np.int64)
+        steps[self.starts + 1] = 1
+        return np.cumsum(steps)
+
+    @cached_property
+    def ended_before(self) -> Integers:
+        """Per position 0..n, the number of runs that end before it."""
+        steps = np.zeros(self.length + 1, np.int64)
+        steps[self.ends + 1] = 1
+        return np.cumsum(steps)
+
     def buffer(self, reach: int, right_lag: int = 0) -> Buffer:
         """Points within `reach` of a run (computed once per reach)."""
         key = (reach, right_lag)
