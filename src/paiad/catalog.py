@@ -15,6 +15,8 @@ DEFAULT = "pai-raw"
 CATALOG: dict[str, str] = {
     "pai-raw": "paiad.recipes:pai_raw",
     "raw": "paiad.recipes:raw",
+    "shape": "paiad.recipes:shape",
+    "pai-shape": "paiad.recipes:pai_shape",
 }
 
 

@@ -51,7 +51,10 @@ class PAI(Detector):
 
     def fit(self, train: Values) -> "PAIScorer":
         train = checked_train(train, 2, "PAI")
-        base = self.base.fit(train)
+        return self.around(self.base.fit(train), train)
+
+    def around(self, base: Scorer, train: Values) -> "PAIScorer":
+        """The amplitude terms put beside a scorer that has been fitted on `train` already."""
         amplitude = Amplitude(Level.of(train), self.half_width, self.window)
         of_train = (base.calibration, *amplitude.terms(train))
         standardizers = tuple(Standardizer.of(term, self.calibration) for term in of_train)

@@ -1,7 +1,7 @@
 """Named recipes that need no training and no torch."""
 
 from paiad.detectors.prototype import NearestPrototype
-from paiad.encoders.raw import RawPatches
+from paiad.encoders.raw import RawPatches, ShapePatches
 from paiad.pai import PAI
 
 
@@ -13,3 +13,13 @@ def raw() -> NearestPrototype:
 def pai_raw() -> PAI:
     """Raw patches against a bank, with the amplitude terms; distances calibrated without self-matches."""
     return PAI(NearestPrototype(RawPatches(), leave_out=True))
+
+
+def shape() -> NearestPrototype:
+    """Patches stripped of level and amplitude against a bank, calibrated without self-matches."""
+    return NearestPrototype(ShapePatches(), leave_out=True)
+
+
+def pai_shape() -> PAI:
+    """Shape alone, and the amplitude terms beside it: what PAI gives back to an amplitude-blind encoder."""
+    return PAI(shape())

@@ -1,4 +1,4 @@
-"""No encoder at all: the patch itself, in training standard deviations, is its vector."""
+"""No encoder at all: the patch itself is its vector, with its amplitude or without."""
 
 from dataclasses import dataclass
 
@@ -32,3 +32,31 @@ class RawPatchEncoder(Encoder):
 
     def encode(self, values: Values) -> Vectors:
         return self.cover.extract((np.asarray(values, dtype=np.float64) - self.mean) / self.spread)
+
+
+@dataclass(frozen=True)
+class ShapePatches(Learner):
+    """Every patch standardised by its own mean and standard deviation, as encoders with instance
+    normalisation see it: level and amplitude are gone, the shape is left.
+
+    `floor`, a share of the training standard deviation, keeps the noise of a flat patch from being blown up.
+    """
+
+    width: int = 64
+    floor: float = 0.01
+
+    def fit(self, train: Values) -> "ShapePatchEncoder":
+        train = checked_train(train, self.width, "ShapePatches")
+        spread = float(np.std(train))
+        return ShapePatchEncoder(Cover(self.width), self.floor * (spread if spread > 0 else 1.0))
+
+
+@dataclass(frozen=True)
+class ShapePatchEncoder(Encoder):
+    cover: Cover
+    floor: float
+
+    def encode(self, values: Values) -> Vectors:
+        patches = self.cover.extract(np.asarray(values, dtype=np.float64))
+        mean, spread = patches.mean(axis=1, keepdims=True), patches.std(axis=1, keepdims=True)
+        return np.asarray((patches - mean) / np.maximum(spread, self.floor))

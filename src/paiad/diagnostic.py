@@ -1,0 +1,202 @@
+"""Does an encoder see amplitude at all? Asked of the user's own data, without labels.
+
+The same encoder and bank are read with cosine and with Euclidean distance, and with PAI; known anomalies of
+controlled strength are put into normal data that was held back, and each way of scoring has to find them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paiad.bank import MemoryBank
+from paiad.contracts import Scorer
+from paiad.detectors.prototype import NearestPrototype, NearestPrototypeScorer
+from paiad.errors import TooShortError
+from paiad.metrics import evaluate
+from paiad.nearest import nearest, unit_length
+from paiad.pai import PAI, PAIScorer
+from paiad.period import dominant_period
+from paiad.progress import track
+from paiad.ranks import auc_roc, spearman
+from paiad.series import Series
+from paiad.shapes import Values, Vectors
+from paiad.synthetic import KINDS, inject
+
+STRENGTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)  # in MADs of the normal data
+READINGS = ("cosine", "euclidean", "pai")
+SEEN = 0.9  # AUC-ROC from which a way of scoring is said to see an anomaly
+HELD_BACK = 0.4  # share of the normal data that is kept from fitting and gets the injections
+STRETCHES = 6  # known anomalies a run
+METRICS = ("VUS-PR", "VUS-ROC", "AUC-PR", "AUC-ROC")
+
+
+@dataclass(frozen=True)
+class Injection:
+    """How well each reading ranks known anomalies of one kind and strength: AUC-ROC, 0.5 is blind, 1 is perfect."""
+
+    kind: str
+    strength: float
+    auc: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What an encoder and its bank keep of amplitude, measured on one series."""
+
+    name: str
+    encoder: str
+    fitted_on: int
+    held_back: int
+    radial_share: float
+    correlation: Mapping[str, float]
+    injections: tuple[Injection, ...]
+    labelled: Mapping[str, Mapping[str, float]]
+    verdict: tuple[str, ...]
+
+    def smallest_seen(self, kind: str, reading: str) -> float | None:
+        """The smallest strength from which on this reading sees the kind; None when it never does."""
+        return _smallest_seen(self.injections, kind, reading)
+
+
+def diagnose(series: Series, detector: NearestPrototype, seed: int = 0) -> Diagnosis:
+    """Read one encoder and bank with cosine, Euclidean distance and PAI, on the normal part of `series`."""
+    normal = series.train
+    cut = int(len(normal) * (1 - HELD_BACK))
+    readings = fit_readings(detector, normal[:cut])
+    base = readings["euclidean"]
+    assert isinstance(base, NearestPrototypeScorer)
+    length = base.encoder.cover.width
+    held_back = normal[cut:]
+    if len(held_back) < 4 * length:
+        raise TooShortError(
+            f"{series.name}: the diagnostic holds back {HELD_BACK:.0%} of the normal values, and needs "
+            f"{4 * length} of them for patches of {length}; got {len(held_back)}"
+        )
+    injections = _injection_test(readings, held_back, length, seed)
+    share = radial_share(base.encoder.encode(held_back), base.bank)
+    correlation = _correlations(readings["pai"], held_back if series.train_end is None else series.values)
+    labelled = _labelled(readings, series)
+    return Diagnosis(
+        name=series.name,
+        encoder=type(detector.learner).__name__,
+        fitted_on=cut,
+        held_back=len(held_back),
+        radial_share=share,
+        correlation=correlation,
+        injections=injections,
+        labelled=labelled,
+        verdict=_verdict(injections, share),
+    )
+
+
+def fit_readings(detector: NearestPrototype, train: Values) -> dict[str, Scorer]:
+    """Fit once; only the distance changes from cosine to Euclidean, and PAI stands on the latter."""
+    euclidean = replace(detector, metric="euclidean").fit(train)
+    cosine = _with_cosine(euclidean, train)
+    return {"cosine": cosine, "euclidean": euclidean, "pai": PAI(detector).around(euclidean, train)}
+
+
+def radial_share(vectors: Vectors, bank: MemoryBank) -> float:
+    """Mean share of the squared distance to the nearest prototype that is a difference in length alone.
+
+    Cosine distance is blind to that share. 0: all of the distance is a matter of direction; 1: of length.
+    """
+    distance, row = nearest(vectors, bank.prototypes, 1)
+    lengths = np.linalg.norm(vectors, axis=1) - np.linalg.norm(bank.prototypes[row[:, 0]], axis=1)
+    apart = distance[:, 0] > 0
+    return float(np.mean((lengths[apart] / distance[apart, 0]) ** 2)) if apart.any() else 0.0
+
+
+def _with_cosine(euclidean: NearestPrototypeScorer, train: Values) -> NearestPrototypeScorer:
+    bank = replace(euclidean.bank, prototypes=unit_length(euclidean.bank.prototypes), metric="cosine")
+    of_train = bank.distance(euclidean.encoder.encode(train))
+    return NearestPrototypeScorer(
+        euclidean.encoder, bank, euclidean.encoder.cover.spread(of_train, len(train))
+    )
+
+
+def _injection_test(
+    readings: Mapping[str, Scorer], normal: Values, length: int, seed: int
+) -> tuple[Injection, ...]:
+    mad = float(np.median(np.abs(normal - np.median(normal)))) or float(np.std(normal)) or 1.0
+    count = max(1, min(STRETCHES, len(normal) // (4 * length)))
+    cases = [(kind, strength) for kind in KINDS for strength in STRENGTHS]
+    found = []
+    for place, (kind, strength) in enumerate(track(cases, "injecting known anomalies")):
+        rng = np.random.default_rng((seed, place))
+        altered = inject(normal, kind, strength * mad, length, count, rng)
+        auc = {
+            name: _separation(scorer.score(altered.values), altered.labels, length)
+            for name, scorer in readings.items()
+        }
+        found.append(Injection(kind, strength, auc))
+    return tuple(found)
+
+
+def _separation(scores: Values, labels: Values, margin: int) -> float:
+    """AUC-ROC of the altered steps against those that no altered patch touches."""
+    near = np.convolve(labels, np.ones(2 * margin + 1), mode="same") > 0
+    return auc_roc(scores[labels == 1], scores[~near])
+
+
+def _correlations(scorer: Scorer, values: Values) -> dict[str, float]:
+    assert isinstance(scorer, PAIScorer)
+    base, magnitude, shift = scorer.evidence(values).z
+    return {
+        "magG": spearman(base, magnitude),
+        "T2": spearman(base, shift),
+        "magG+T2": spearman(base, magnitude + shift),
+    }
+
+
+def _labelled(readings: Mapping[str, Scorer], series: Series) -> dict[str, dict[str, float]]:
+    """With labels: the metrics of each reading over the whole series."""
+    if series.labels is None or not 0 < series.labels.sum() < len(series):
+        return {}
+    window = dominant_period(series.values)
+    return {
+        name: dict(evaluate(scorer.score(series.values), series.labels, window=window, which=METRICS))
+        for name, scorer in readings.items()
+    }
+
+
+def _smallest_seen(injections: tuple[Injection, ...], kind: str, reading: str) -> float | None:
+    seen = None
+    for injection in sorted((i for i in injections if i.kind == kind), key=lambda i: -i.strength):
+        if injection.auc[reading] < SEEN:
+            break
+        seen = injection.strength
+    return seen
+
+
+def _verdict(injections: tuple[Injection, ...], share: float) -> tuple[str, ...]:
+    lines = [
+        f"{share:.0%} of the squared distance to normal is a difference in length, which cosine cannot see."
+    ]
+    for kind in KINDS:
+        smallest = {reading: _smallest_seen(injections, kind, reading) for reading in READINGS}
+        lines.append(f"{kind}: {_one_verdict(smallest)}")
+    return tuple(lines)
+
+
+def _one_verdict(smallest: Mapping[str, float | None]) -> str:
+    base, pai = smallest["euclidean"], smallest["pai"]
+    cosine = smallest["cosine"]
+    if base is None:
+        before = f"the encoder does not see it up to {STRENGTHS[-1]:g} MAD"
+    elif base == STRENGTHS[0]:
+        before = f"the encoder sees it from {base:g} MAD on"
+    else:
+        before = f"the encoder ignores it below {base:g} MAD"
+    if cosine != base:
+        before += " (with cosine " + ("never)" if cosine is None else f"below {cosine:g} MAD)")
+    if pai is None:
+        after = "PAI does not recover it" if base is None else "PAI loses it"
+    elif base is None or pai < base:
+        after = f"PAI recovers it from {pai:g} MAD on"
+    elif pai > base:
+        after = f"PAI needs {pai:g} MAD"
+    else:
+        after = "PAI changes nothing"
+    return f"{before}; {after}."
