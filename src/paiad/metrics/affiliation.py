@@ -20,11 +20,13 @@ Floats = NDArray[np.float64]
 EPSILON = 1e-15
 
 
-def affiliation_f1(context: LabelContext, levels: Levels, unpredicted: Runs) -> float:
+def best_affiliation_f1(context: LabelContext, levels: Levels, unpredicted: Runs) -> float:
     """Best over the linear thresholds; NaN when no threshold predicts anything (a constant score)."""
     borders = zone_borders(context)
     precision, zones_hit = _precision(context.starts, context.ends, borders, levels)
-    missed = _missed(context.starts, context.ends, borders, context.started_before, context.ended_before, *unpredicted)
+    missed = _missed(
+        context.starts, context.ends, borders, context.started_before, context.ended_before, *unpredicted
+    )
     predicts = zones_hit > 0
     if not predicts.any():
         return float("nan")
@@ -71,11 +73,17 @@ def _cell_worth(left, right, run_start, run_end, zone_start, zone_end):  # type:
     """Integral of the point-wise precision over [left, right), which lies inside or outside the run."""
     if left >= run_start and right <= run_end:
         return right - left
-    near, far = (run_start - right, run_start - left) if left < run_start else (left - run_end, right - run_end)
+    near, far = (
+        (run_start - right, run_start - left) if left < run_start else (left - run_end, right - run_end)
+    )
     margin = min(run_start - zone_start, zone_end - run_end)
     distance = (far * far - near * near) / 2
-    capped = (min(far, margin) ** 2 - min(near, margin) ** 2) / 2 + margin * (max(far, margin) - max(near, margin))
-    return (right - left) - ((run_end - run_start) * (right - left) + distance + capped) / (zone_end - zone_start)
+    capped = (min(far, margin) ** 2 - min(near, margin) ** 2) / 2 + margin * (
+        max(far, margin) - max(near, margin)
+    )
+    return (right - left) - ((run_end - run_start) * (right - left) + distance + capped) / (
+        zone_end - zone_start
+    )
 
 
 @Kernel

@@ -1,105 +1,121 @@
-"""Scores and labels in, the measures out: one call that shares the sorting between them."""
+"""Scores and labels in, measures out: one call that shares the sorting between them."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from paiad.metrics.affiliation import affiliation_f1
-from paiad.metrics.events import event_f1, pa_f1
-from paiad.metrics.inputs import MetricInputError, refuse_not_finite, score_array
+from paiad.metrics.definitions import ALIASES, MEASURES, Definition, default_window, undefined
+from paiad.metrics.inputs import MetricInputError, window_size
 from paiad.metrics.labels import LabelContext
-from paiad.metrics.levels import Levels, linear_thresholds, predicted_runs, threshold_levels, unpredicted_runs
-from paiad.metrics.point import point_measures
-from paiad.metrics.ranges import r_based_f1
-from paiad.metrics.sorting import ascending
-from paiad.metrics.vus import volumes
-from paiad.period import FALLBACK
+from paiad.metrics.ranked import RankedScores
 
-Definition = Literal["tsb-ad", "tab", "vus-2022"]
-NAMES = ("VUS-PR", "VUS-ROC", "AUC-PR", "AUC-ROC", "Standard-F1", "Event-based-F1", "PA-F1", "R-based-F1", "Affiliation-F")
-ALIASES = {"Point-F1": "Standard-F1", "Range-F1": "Event-based-F1", "Event-F1": "Event-based-F1"}
+NAMES = tuple(MEASURES["tsb-ad"])
 
 
 @dataclass(frozen=True)
 class Evaluation(Mapping[str, float]):
-    """Measures by name (all: higher is better), with what they were computed on."""
+    """Measures by name (of all of them, higher is better), and what they were computed on."""
 
-    values_by_name: Mapping[str, float]
+    measures: Mapping[str, float]
     definition: Definition
     window: int
-    scope: str
+    scope: Literal["full", "test"]
     n: int
+    events: int
+    reasons: Mapping[str, str] = field(default_factory=dict)  # why a measure is NaN
     warnings: tuple[str, ...] = ()
-    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float:
-        return self.values_by_name[ALIASES.get(name, name)]
+        return self.measures[ALIASES.get(name, name)]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.values_by_name)
+        return iter(self.measures)
 
     def __len__(self) -> int:
-        return len(self.values_by_name)
-
-
-class _Ranked:
-    """Scores against labels, with each shared step done at most once."""
-
-    def __init__(self, context: LabelContext, scores: Any) -> None:
-        self.context = context
-        self.given = score_array(scores, context.length)
-        self.scores = self.given.astype(np.float64, copy=False)
-        if not (np.isfinite(self.scores.min()) and np.isfinite(self.scores.max())):
-            refuse_not_finite(self.given)
-        self.ascending = ascending(self.scores)
-
-    @cached_property
-    def point(self) -> tuple[float, float, float]:
-        return point_measures(self.ascending, ascending(self.scores[self.context.labels]))
-
-    @cached_property
-    def levels(self) -> Levels:
-        return threshold_levels(self.scores, linear_thresholds(self.given))
+        return len(self.measures)
 
 
 def evaluate(
     scores: Any,
     labels: Any,
-    window: int = FALLBACK,
-    which: Iterable[str] = NAMES,
+    window: int | None = None,
+    which: Iterable[str] | None = None,
     definition: Definition = "tsb-ad",
-    scope: str = "full",
+    train_end: int = 0,
 ) -> Evaluation:
-    """Measure how well `scores` (higher = more anomalous) rank the points labelled 1.
+    """Measure how well `scores` (higher = more anomalous) find the points labelled 1.
 
-    `labels` may be a `LabelContext`, which saves time when many scores share their labels.
+    `window` is the widest buffer around an anomaly that VUS forgives; published numbers use
+    `paiad.period.dominant_period` of the series. With `train_end` only the points from there on count.
+    Labels shared by many scores are best prepared once: pass a `LabelContext`.
+
+    >>> result = evaluate([0.1, 0.2, 0.9, 0.3], [0, 0, 1, 0], window=2, which=["VUS-PR", "Range-F1"])
+    >>> {name: round(value, 3) for name, value in result.items()}
+    {'VUS-PR': 1.0, 'Event-based-F1': 1.0}
+    >>> result.definition, result.window, result.scope, result.n
+    ('tsb-ad', 2, 'full', 4)
     """
-    context = labels if isinstance(labels, LabelContext) else LabelContext(labels)
-    names = [ALIASES.get(name, name) for name in which]
-    unknown = [name for name in names if name not in NAMES]
-    if unknown:
-        raise MetricInputError(f"unknown measure {unknown[0]!r}; known: {', '.join(NAMES)}")
-    ranked = _Ranked(context, scores)
-    values = {}
-    if "VUS-PR" in names or "VUS-ROC" in names:
-        values["VUS-PR"], values["VUS-ROC"] = volumes(context, ranked.scores, ranked.ascending, window)
-    if not {"AUC-PR", "AUC-ROC", "Standard-F1"}.isdisjoint(names):
-        values["AUC-ROC"], values["AUC-PR"], values["Standard-F1"] = ranked.point
-    if "Event-based-F1" in names:
-        values["Event-based-F1"] = event_f1(context.starts, context.ends, ranked.levels)
-    if "PA-F1" in names:
-        values["PA-F1"] = pa_f1(context.starts, context.ends, ranked.levels)
-    if "R-based-F1" in names:
-        values["R-based-F1"] = r_based_f1(context, ranked.levels, predicted_runs(ranked.levels))
-    if "Affiliation-F" in names:
-        values["Affiliation-F"] = affiliation_f1(context, ranked.levels, unpredicted_runs(ranked.levels))
-    return Evaluation({name: values[name] for name in names}, definition, window, scope, context.length)
+    context = _context(labels, train_end)
+    names = _names(which, definition)
+    size = default_window(definition, context) if window is None else window_size(window)
+    ranked = RankedScores(context, scores)
+    measures, reasons = _measure(ranked, names, definition, size)
+    return Evaluation(
+        measures,
+        definition,
+        size,
+        context.scope,
+        context.length,
+        context.starts.size,
+        reasons,
+        ranked.warnings(),
+    )
 
 
-def get_metrics(scores: Any, labels: Any, slidingWindow: int = 100) -> dict[str, float]:  # noqa: N803
-    """The measures under the name and argument of TSB-AD's function, as a plain dictionary."""
-    return dict(evaluate(scores, labels, window=slidingWindow))
+def get_metrics(score: Any, labels: Any, slidingWindow: int = 100) -> dict[str, float]:
+    """TSB-AD's nine measures under its own function's name and arguments, with thresholds of the oracle.
+
+    Like TSB-AD, it refuses labels of one class only.
+    """
+    context = LabelContext(labels)
+    reason = undefined("AUC-ROC", context)
+    if reason:
+        raise MetricInputError(f"AUC-ROC and VUS are undefined: {reason}")
+    return dict(evaluate(score, context, window=slidingWindow))
+
+
+def _context(labels: Any, train_end: int) -> LabelContext:
+    if not isinstance(labels, LabelContext):
+        return LabelContext(labels, train_end)
+    if train_end not in (0, labels.train_end):
+        raise MetricInputError(
+            f"the LabelContext has train_end={labels.train_end}, got train_end={train_end}"
+        )
+    return labels
+
+
+def _names(which: Iterable[str] | None, definition: Definition) -> list[str]:
+    if definition not in MEASURES:
+        raise MetricInputError(f"definition must be one of {', '.join(MEASURES)}, got {definition!r}")
+    known = MEASURES[definition]
+    if which is None:
+        return list(known)
+    names = [ALIASES.get(name, name) for name in ([which] if isinstance(which, str) else which)]
+    for name in names:
+        if name not in known:
+            raise MetricInputError(f"{definition} has no measure {name!r}; it has {', '.join(known)}")
+    return names
+
+
+def _measure(
+    ranked: RankedScores, names: list[str], definition: Definition, window: int
+) -> tuple[dict[str, float], dict[str, str]]:
+    measures, reasons = {}, {}
+    for name in names:
+        reason = undefined(name, ranked.context)
+        value = math.nan if reason else float(MEASURES[definition][name](ranked, window))
+        if math.isnan(value):
+            reasons[name] = reason or "a constant score predicts nothing at any of the 100 linear thresholds"
+        measures[name] = value
+    return measures, reasons

@@ -10,7 +10,7 @@ Integers = NDArray[np.int64]
 EVENT_EPSILON = 1e-15
 
 
-def event_f1(starts: Integers, ends: Integers, levels: Levels) -> float:
+def best_event_f1(starts: Integers, ends: Integers, levels: Levels) -> float:
     """Best over the linear thresholds of the F1 of event recall and unadjusted point precision.
 
     The last index of the series cannot detect a run (TSB-AD ends a run there one step early).
@@ -22,7 +22,7 @@ def event_f1(starts: Integers, ends: Integers, levels: Levels) -> float:
     return float((2 * recall * precision / (recall + precision + EVENT_EPSILON)).max())
 
 
-def pa_f1(starts: Integers, ends: Integers, levels: Levels) -> float:
+def best_point_adjusted_f1(starts: Integers, ends: Integers, levels: Levels) -> float:
     """Best over the linear thresholds of the F1 after filling every run that was touched.
 
     A run that starts at index 0 is filled down to index 1 only (the backward fill of TSB-AD stops there).

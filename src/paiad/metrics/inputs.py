@@ -17,6 +17,8 @@ class MetricInputError(InputError):
 def label_array(labels: Any) -> NDArray[np.bool_]:
     """Labels of any numeric type as booleans; anything but 0 and 1 is refused."""
     array = _one_dimensional(labels, "labels")
+    if not array.size:
+        raise MetricInputError("labels and scores are empty")
     if array.dtype == np.bool_:
         return array
     if array.dtype.kind not in "iuf":
@@ -25,7 +27,9 @@ def label_array(labels: Any) -> NDArray[np.bool_]:
     wrong = np.flatnonzero(~anomalous & (array != 0))
     if wrong.size:
         first = wrong[0]
-        raise MetricInputError(f"labels must be 0 or 1, got {array[first]} at position {first} ({wrong.size} such)")
+        raise MetricInputError(
+            f"labels must be 0 or 1, got {array[first]} at position {first} ({wrong.size} such)"
+        )
     return anomalous
 
 
@@ -33,7 +37,9 @@ def score_array(scores: Any, length: int) -> NDArray[Any]:
     """Scores as a contiguous array of real numbers, as long as the labels; the type is kept."""
     array = _one_dimensional(scores, "scores")
     if array.dtype == np.bool_:
-        raise MetricInputError("scores are booleans, which is a prediction; pass numbers (scores.astype(float))")
+        raise MetricInputError(
+            "scores are booleans, which is a prediction; pass numbers (scores.astype(float))"
+        )
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
         raise MetricInputError(f"scores must be real numbers of at most 64 bits, got {array.dtype}")
     if array.size != length:
@@ -41,6 +47,13 @@ def score_array(scores: Any, length: int) -> NDArray[Any]:
     if array.dtype.kind in "iu" and array.size:
         _refuse_large_integers(array)
     return np.ascontiguousarray(array)
+
+
+def window_size(window: Any) -> int:
+    """The widest buffer as a whole number from 0 on."""
+    if isinstance(window, bool) or not isinstance(window, int | np.integer) or window < 0:
+        raise MetricInputError(f"window must be a whole number from 0 on, got {window!r}")
+    return int(window)
 
 
 def refuse_not_finite(scores: NDArray[Any]) -> None:

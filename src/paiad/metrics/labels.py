@@ -1,12 +1,12 @@
 """What the measures need of the labels alone: runs, and the unlabelled points near them."""
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paiad.metrics.inputs import label_array
+from paiad.metrics.inputs import MetricInputError, label_array
 from paiad.metrics.kernel import Kernel
 
 Integers = NDArray[np.int64]
@@ -34,17 +34,30 @@ class Buffer(NamedTuple):
 class LabelContext:
     """Labels prepared once, to evaluate many score arrays against.
 
+    Scores stay as long as the labels given; what lies before `train_end` is cut from both.
+
     >>> context = LabelContext([0, 1, 1, 0, 0, 1])
     >>> context.starts.tolist(), context.ends.tolist()
     ([1, 5], [2, 5])
     """
 
-    def __init__(self, labels: Any) -> None:
-        self.labels = label_array(labels)
+    def __init__(self, labels: Any, train_end: int = 0) -> None:
+        given = label_array(labels)
+        if not 0 <= train_end < given.size:
+            raise MetricInputError(
+                f"train_end must lie inside the series (0..{given.size - 1}), got {train_end}"
+            )
+        self.given_length = given.size
+        self.train_end = train_end
+        self.labels = given[train_end:]
         self._buffers: dict[tuple[int, int], Buffer] = {}
         edges = np.flatnonzero(np.diff(self.labels, prepend=False, append=False))
         self.starts: Integers = edges[0::2].astype(np.int64)
         self.ends: Integers = edges[1::2].astype(np.int64) - 1
+
+    @property
+    def scope(self) -> Literal["full", "test"]:
+        return "test" if self.train_end else "full"
 
     @property
     def length(self) -> int:
@@ -88,7 +101,16 @@ def _buffer(starts: Integers, ends: Integers, length: int, reach: int, right_lag
     entering, entering_end = _ordered(enter, reach)
     filling, filling_end = _ordered(full, reach)
     return Buffer(
-        reach, right_lag, position, distance, after_run, before_run, entering, entering_end, filling, filling_end
+        reach,
+        right_lag,
+        position,
+        distance,
+        after_run,
+        before_run,
+        entering,
+        entering_end,
+        filling,
+        filling_end,
     )
 
 

@@ -1,5 +1,7 @@
 """Point-wise measures of the ranking alone: AUC-ROC, AUC-PR, best F1 over all thresholds."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,11 +11,18 @@ Floats = NDArray[np.float64]
 F1_EPSILON = 1e-5  # TSB-AD adds it to p + r, so a perfect ranking has F1 = 0.999995
 
 
-def point_measures(ascending: Floats, ascending_positive: Floats) -> tuple[float, float, float]:
-    """(AUC-ROC, AUC-PR, Standard-F1) from all scores and the anomalous points' scores, both sorted upwards."""
+class PointMeasures(NamedTuple):
+    auc_roc: float
+    auc_pr: float
+    best_f1: float
+
+
+def point_measures(ascending: Floats, ascending_positive: Floats) -> PointMeasures:
+    """From all scores and the anomalous points' scores, both sorted upwards; no normal point: AUC-ROC is NaN."""
     pairs_won, average_precision, best_f1 = _walk(ascending, ascending_positive)
     negative = ascending.size - ascending_positive.size
-    return pairs_won / (ascending_positive.size * negative), average_precision, best_f1
+    pairs = ascending_positive.size * negative
+    return PointMeasures(pairs_won / pairs if pairs else float("nan"), average_precision, best_f1)
 
 
 @Kernel
@@ -27,7 +36,10 @@ def _walk(ascending, positive):  # type: ignore[no-untyped-def]
     while true_positive < positive.size:
         value = positive[positive.size - 1 - true_positive]
         tied = 0
-        while true_positive + tied < positive.size and positive[positive.size - 1 - true_positive - tied] == value:
+        while (
+            true_positive + tied < positive.size
+            and positive[positive.size - 1 - true_positive - tied] == value
+        ):
             tied += 1
         while here > 0 and ascending[here - 1] > value:
             here -= 1

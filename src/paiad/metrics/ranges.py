@@ -4,14 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paiad.metrics.kernel import Kernel
-from paiad.metrics.labels import Integers, LabelContext
+from paiad.metrics.labels import LabelContext
 from paiad.metrics.levels import LINEAR_THRESHOLDS, Levels, Runs
 
 Floats = NDArray[np.float64]
 EXISTENCE_WEIGHT = 0.2  # alpha of the recall; the precision has none
 
 
-def r_based_f1(context: LabelContext, levels: Levels, predicted: Runs) -> float:
+def best_range_f1(context: LabelContext, levels: Levels, predicted: Runs) -> float:
     """Best over the linear thresholds; 0 when every point is anomalous (TSB-AD then finds no run)."""
     if context.anomalous == context.length:
         return 0.0

@@ -1,19 +1,31 @@
-"""Volume under the ROC and precision-recall surfaces, as TSB-AD defines them now."""
+"""Volume under the ROC and precision-recall surfaces: TSB-AD's definition, and that of VLDB 2022.
+
+At threshold j and window w, with A labelled points predicted, B the buffer weight predicted and N points
+predicted in all: TP = A + B, recall = min(TP / P', 1) times the share of groups hit, precision = TP / N,
+FPR = (N - TP) / (n - P'). The definitions differ in three places:
+
+=============  ==========================================  ==================================
+               TSB-AD (since October 2024)                  VLDB 2022 (and TAB)
+=============  ==========================================  ==================================
+P'             P + B / 2                                    P + (weight of the whole buffer) / 2
+PR area        steps: precision at the step's right end     trapezoids from (0, 1)
+buffer         h points on either side                      h before a run, h - 1 behind it
+=============  ==========================================  ==================================
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paiad.metrics.kernel import Kernel, inline_kernel
-from paiad.metrics.labels import Buffer, LabelContext
+from paiad.metrics.kernel import Kernel
+from paiad.metrics.labels import LabelContext
+from paiad.metrics.soft_labels import THRESHOLDS, soft_counts
 
 Floats = NDArray[np.float64]
-THRESHOLDS = 250
-_TABLE = 256  # thresholds padded to a power of two: a search is eight halvings
 
 
-class Curves(NamedTuple):
+class Surface(NamedTuple):
     """One row per window 0..L, one column per threshold (highest first)."""
 
     recall: Floats  # times the share of groups hit
@@ -21,181 +33,88 @@ class Curves(NamedTuple):
     precision: Floats
 
 
+class Areas(NamedTuple):
+    """Area under each window's curve."""
+
+    precision_recall: Floats
+    roc: Floats
+
+
+def tsb_ad_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
+    """PR and ROC areas of every window 0..`window`; their means are VUS-PR and VUS-ROC."""
+    surface = tsb_ad_surface(context, scores, ascending, window)
+    return Areas(_step_areas(surface), _roc_areas(surface))
+
+
+def vldb_2022_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
+    """The same for the definition of 2022; the last window's areas are R-AUC-PR and R-AUC-ROC."""
+    surface = vldb_2022_surface(context, scores, ascending, window)
+    return Areas(_trapezoid_areas(surface), _roc_areas(surface))
+
+
+def tsb_ad_surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Surface:
+    """Curves whose positives count the buffer as far as it was predicted."""
+    thresholds, predicted = _thresholds(ascending)
+    labelled, soft, groups = soft_counts(context, context.buffer(window // 2), scores, thresholds, window)
+    positives = context.anomalous + soft / 2
+    return Surface(*_rates(context.length, predicted, labelled, soft, groups, positives))
+
+
+def vldb_2022_surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Surface:
+    """Curves whose positives count the whole buffer."""
+    thresholds, predicted = _thresholds(ascending)
+    buffer = context.buffer(window // 2, right_lag=1)
+    labelled, soft, groups = soft_counts(context, buffer, scores, thresholds, window)
+    positives = context.anomalous + np.repeat(soft[:, -1:], THRESHOLDS, axis=1) / 2
+    return Surface(*_rates(context.length, predicted, labelled, soft, groups, positives))
+
+
 def threshold_ranks(length: int) -> NDArray[np.int64]:
-    """Ranks (0 = highest score) of the thresholds: the truncated float steps of a linspace."""
+    """Ranks (0 = highest score) of the thresholds: the truncated float steps of a linspace.
+
+    >>> threshold_ranks(1000)[:4].tolist()
+    [0, 4, 8, 12]
+    """
     return np.linspace(0, length - 1, THRESHOLDS).astype(np.int64)
 
 
-def volumes(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> tuple[float, float]:
-    """(VUS-PR, VUS-ROC): the mean over windows 0..`window` of each curve's area."""
-    curves = surface(context, scores, ascending, window)
-    precision_recall, roc = _areas(*curves)
-    return float(precision_recall.mean()), float(roc.mean())
-
-
-def surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Curves:
-    """Recall, false-positive rate and precision at every window and threshold."""
+def _thresholds(ascending: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Scores at the ranks, and how many points reach each of them (ties included)."""
     thresholds = ascending[ascending.size - 1 - threshold_ranks(ascending.size)]
-    predicted = ascending.size - np.searchsorted(ascending, thresholds, side="left")
-    buffer = context.buffer(window // 2)
-    labelled_hit, soft_hit, groups_hit = soft_counts(context, buffer, scores, thresholds, window)
-    return Curves(*_tsb_rates(context.anomalous, context.length, labelled_hit, soft_hit, groups_hit, predicted))
-
-
-def soft_counts(
-    context: LabelContext, buffer: Buffer, scores: Floats, thresholds: Floats, window: int
-) -> tuple[Floats, Floats, Floats]:
-    """A_j (labelled points predicted), B_wj (buffer weight predicted), share of groups hit per half-width."""
-    table = np.full(_TABLE, np.inf)
-    table[:THRESHOLDS] = thresholds[::-1]
-    labelled_hit, run_bin = _run_bins(context.starts, context.ends, scores, table)
-    point_bin = _bins(scores, buffer.position, table)
-    soft_hit = _soft_hits(
-        point_bin, buffer.distance, buffer.entering, buffer.entering_end, buffer.filling, buffer.filling_end, window
-    )
-    groups_hit = _groups_hit(
-        context.starts,
-        context.ends,
-        context.length,
-        run_bin,
-        point_bin,
-        buffer.after_run,
-        buffer.before_run,
-        buffer.reach,
-        buffer.right_lag,
-    )
-    return labelled_hit, soft_hit, groups_hit
-
-
-@inline_kernel
-def _bin(score, table):  # type: ignore[no-untyped-def]
-    """First threshold (highest first) that predicts the score: the number of thresholds above it."""
-    below = 0
-    step = _TABLE // 2
-    while step > 0:
-        if table[below + step - 1] <= score:
-            below += step
-        step //= 2
-    return THRESHOLDS - below
+    return thresholds, ascending.size - np.searchsorted(ascending, thresholds, side="left")
 
 
 @Kernel
-def _bins(scores, position, table):  # type: ignore[no-untyped-def]
-    bins = np.empty(position.size, np.int64)
-    for point in range(position.size):
-        bins[point] = _bin(scores[position[point]], table)
-    return bins
-
-
-@Kernel
-def _run_bins(starts, ends, scores, table):  # type: ignore[no-untyped-def]
-    """Labelled points predicted at each threshold, and the first threshold that hits each run."""
-    hit = np.zeros(THRESHOLDS)
-    first = np.empty(starts.size, np.int64)
-    for run in range(starts.size):
-        first[run] = THRESHOLDS
-        for point in range(starts[run], ends[run] + 1):
-            own = _bin(scores[point], table)
-            hit[own] += 1.0
-            first[run] = min(first[run], own)
-    return np.cumsum(hit), first
-
-
-@Kernel
-def _soft_hits(point_bin, distance, entering, entering_end, filling, filling_end, window):  # type: ignore[no-untyped-def]
-    """B_wj: soft weight of the predicted buffer points, per window and threshold."""
-    reach = window // 2
-    hits = np.zeros((window + 1, THRESHOLDS))
-    alone = np.zeros((reach + 1, THRESHOLDS))  # points one run reaches, by distance and bin
-    full = np.zeros(THRESHOLDS)  # points two runs reach: sqrt(1 - d/w) >= sqrt(1/2) twice clips to 1
-    entered = filled = 0
-    for half in range(1, reach + 1):
-        while entered < entering_end[half]:
-            point = entering[entered]
-            alone[distance[point], point_bin[point]] += 1.0
-            entered += 1
-        while filled < filling_end[half]:
-            point = filling[filled]
-            alone[distance[point], point_bin[point]] -= 1.0
-            full[point_bin[point]] += 1.0
-            filled += 1
-        for width in range(2 * half, min(2 * half + 1, window) + 1):
-            row = hits[width]
-            row += full
-            for away in range(1, half + 1):
-                weight = np.sqrt(1.0 - away / width)
-                counts = alone[away]
-                for column in range(THRESHOLDS):
-                    row[column] += weight * counts[column]
-            for column in range(1, THRESHOLDS):
-                row[column] += row[column - 1]
-    return hits
-
-
-@Kernel
-def _groups_hit(starts, ends, length, run_bin, point_bin, after_run, before_run, reach, right_lag):  # type: ignore[no-untyped-def]
-    """Share of groups (runs whose buffers meet) with a predicted point, per half-width and threshold."""
-    share = np.empty((reach + 1, THRESHOLDS))
-    first_run = np.arange(starts.size)
-    last_run = np.arange(starts.size)
-    group_bin = run_bin.copy()
-    groups = starts.size
-    for half in range(reach + 1):
-        row = share[half]
-        row[:] = 0.0
-        kept = -1
-        for group in range(groups):
-            first, last, own = first_run[group], last_run[group], group_bin[group]
-            if half > 0 and starts[first] - half >= 0:
-                own = min(own, point_bin[before_run[first] - (half - 1)])
-            right_half = half - right_lag
-            if right_half > 0 and ends[last] + right_half < length:
-                own = min(own, point_bin[after_run[last] + (right_half - 1)])
-            if kept >= 0 and half > 0 and ends[last_run[kept]] + half >= starts[first] - half:
-                last_run[kept] = last
-                group_bin[kept] = min(group_bin[kept], own)
-            else:
-                kept += 1
-                first_run[kept], last_run[kept], group_bin[kept] = first, last, own
-        groups = kept + 1
-        for group in range(groups):
-            if group_bin[group] < THRESHOLDS:
-                row[group_bin[group]] += 1.0
-        for column in range(1, THRESHOLDS):
-            row[column] += row[column - 1]
-        row /= groups
-    return share
-
-
-@Kernel
-def _tsb_rates(anomalous, length, labelled_hit, soft_hit, groups_hit, predicted):  # type: ignore[no-untyped-def]
-    """P' = P + B/2 counts only the buffer weight that was predicted."""
-    recall = np.empty_like(soft_hit)
-    false_positive_rate = np.empty_like(soft_hit)
-    precision = np.empty_like(soft_hit)
-    for width in range(soft_hit.shape[0]):
-        existence = groups_hit[width // 2]
-        for column in range(soft_hit.shape[1]):
-            true_positive = labelled_hit[column] + soft_hit[width, column]
-            positive = anomalous + soft_hit[width, column] / 2
+def _rates(length, predicted, labelled, soft, groups, positives):  # type: ignore[no-untyped-def]
+    recall = np.empty_like(soft)
+    false_positive_rate = np.empty_like(soft)
+    precision = np.empty_like(soft)
+    for width in range(soft.shape[0]):
+        existence = groups[width // 2]
+        for column in range(soft.shape[1]):
+            true_positive = labelled[column] + soft[width, column]
+            positive = positives[width, column]
             recall[width, column] = min(true_positive / positive, 1.0) * existence[column]
             false_positive_rate[width, column] = (predicted[column] - true_positive) / (length - positive)
             precision[width, column] = true_positive / predicted[column]
     return recall, false_positive_rate, precision
 
 
-@Kernel
-def _areas(recall, false_positive_rate, precision):  # type: ignore[no-untyped-def]
-    """Per window: PR by right-end steps, ROC by trapezoids from (0, 0) to (1, 1)."""
-    windows, thresholds = recall.shape
-    precision_recall = np.zeros(windows)
-    roc = np.zeros(windows)
-    for width in range(windows):
-        before_recall = before_rate = 0.0
-        for column in range(thresholds):
-            here, rate = recall[width, column], false_positive_rate[width, column]
-            precision_recall[width] += (here - before_recall) * precision[width, column]
-            roc[width] += (rate - before_rate) * (here + before_recall) / 2
-            before_recall, before_rate = here, rate
-        roc[width] += (1.0 - before_rate) * (1.0 + before_recall) / 2
-    return precision_recall, roc
+def _step_areas(surface: Surface) -> Floats:
+    return (np.diff(surface.recall, prepend=0.0) * surface.precision).sum(axis=1)
+
+
+def _trapezoid_areas(surface: Surface) -> Floats:
+    precision = surface.precision.copy()
+    precision[:, 1:] += surface.precision[:, :-1]
+    precision[:, 0] += 1.0
+    return (np.diff(surface.recall, prepend=0.0) * precision).sum(axis=1) / 2
+
+
+def _roc_areas(surface: Surface) -> Floats:
+    """Trapezoids from (0, 0) through all thresholds to (1, 1)."""
+    recall_twice = surface.recall.copy()
+    recall_twice[:, 1:] += surface.recall[:, :-1]
+    steps = np.diff(surface.false_positive_rate, prepend=0.0)
+    last = (1.0 - surface.false_positive_rate[:, -1]) * (1.0 + surface.recall[:, -1])
+    return ((steps * recall_twice).sum(axis=1) + last) / 2
