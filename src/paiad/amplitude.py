@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from paiad.contracts import Reach
+from paiad.median import median, median_deviation
 from paiad.shapes import Scores, Values
 
 _log = logging.getLogger(__name__)
@@ -42,15 +43,15 @@ class Level:
 
     @classmethod
     def of(cls, train: Values) -> "Level":
-        median = float(np.median(train))
-        mad = float(np.median(np.abs(train - median)))
+        middle = median(train)
+        mad = median_deviation(train, middle)
         if mad > 0:
-            return cls(median, mad)
+            return cls(middle, mad)
         spread, kind = _fallback_spread(train)
         _log.warning(
             "the training values have a MAD of 0; measuring deviations by %s (%g) instead", kind, spread
         )
-        return cls(median, spread, kind)
+        return cls(middle, spread, kind)
 
     @property
     def unit(self) -> float:
