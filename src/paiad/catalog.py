@@ -15,6 +15,16 @@ DEFAULT = "pai-raw"
 CATALOG: dict[str, str] = {
     "pai-raw": "paiad.recipes:pai_raw",
     "raw": "paiad.recipes:raw",
+    "magg": "paiad.detectors.amplitude_only:Deviation",
+    "t2": "paiad.detectors.amplitude_only:MeanShift",
+    "magg-t2": "paiad.detectors.amplitude_only:DeviationAndShift",
+    "sub-pca": "paiad.detectors.sub_pca:SubPCA",
+    "dlinear": "paiad.detectors.linear:DLinear",
+    "nlinear": "paiad.detectors.linear:NLinear",
+    "deepant": "paiad.detectors.deepant:DeepAnT",
+    "usad": "paiad.detectors.usad:USAD",
+    "fits": "paiad.detectors.fits:FITS",
+    "tranad": "paiad.detectors.tranad:TranAD",
     "shape": "paiad.recipes:shape",
     "pai-shape": "paiad.recipes:pai_shape",
 }

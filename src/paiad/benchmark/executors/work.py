@@ -1,0 +1,112 @@
+"""What a job is to an engine: a function of one item and of the data it needs, and how it ended."""
+
+import time
+import traceback
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Status = Literal["done", "failed", "timeout", "out of memory", "crashed"]
+
+# What allocators other than Python's say in a RuntimeError.
+_ALLOCATOR_COMPLAINTS = ("can't allocate memory", "out of memory", "std::bad_alloc", "unable to allocate")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long one job may take, and how much memory its worker may hold; None is without limit.
+
+    Only engines with workers of their own can enforce them: a job cannot be stopped from inside itself.
+    """
+
+    seconds: float | None = None
+    memory_mb: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one job ended: its value when it is done, and why not otherwise."""
+
+    index: int
+    status: Status
+    value: Any = None
+    reason: str = ""
+    seconds: float = 0.0
+    trace: str = ""
+
+
+@dataclass(frozen=True)
+class Work:
+    """`run(item, load(item))` for every item. The functions must be importable by name from a module.
+
+    `load` runs where the engine finds it cheapest: in the worker, or once in the driver, which then hands
+    the data to the workers by reference. Items with the same `data_key` share their data.
+    """
+
+    run: Callable[[Any, Any], Any]
+    load: Callable[[Any], Any]
+    data_key: Callable[[Any], Hashable]
+
+    @classmethod
+    def of(cls, function: Callable[[Any], Any]) -> "Work":
+        """Work on items that need nothing but themselves.
+
+        >>> attempt(Work.of(abs), 0, -3, None).value
+        3
+        """
+        return cls(_Alone(function), _nothing, _same)
+
+
+class LastLoaded:
+    """Loads the data of an item, keeping the last, since neighbouring items often share it."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._key: Hashable = object()
+        self._data: Any = None
+
+    def __call__(self, item: Any) -> Any:
+        key = self._work.data_key(item)
+        if key != self._key:
+            self._data = self._work.load(item)
+            self._key = key
+        return self._data
+
+
+def attempt(work: Work, index: int, item: Any, load: Callable[[Any], Any] | None) -> Outcome:
+    """Run one job, turning whatever it raises into an outcome: the one place that catches broadly."""
+    started = time.perf_counter()
+    try:
+        value = work.run(item, (load or work.load)(item))
+    except Exception as error:
+        return Outcome(
+            index, _status_of(error), None, _told(error), time.perf_counter() - started, traceback.format_exc()
+        )
+    return Outcome(index, "done", value, "", time.perf_counter() - started)
+
+
+def _status_of(error: Exception) -> Status:
+    text = str(error).lower()
+    exhausted = isinstance(error, MemoryError) or any(words in text for words in _ALLOCATOR_COMPLAINTS)
+    return "out of memory" if exhausted else "failed"
+
+
+def _told(error: Exception) -> str:
+    first_line = (str(error).strip() or "no message").splitlines()[0]
+    return f"{type(error).__name__}: {first_line}"
+
+
+@dataclass(frozen=True)
+class _Alone:
+    function: Callable[[Any], Any]
+
+    def __call__(self, item: Any, _: None) -> Any:
+        return self.function(item)
+
+
+def _nothing(_: Any) -> None:
+    return None
+
+
+def _same(_: Any) -> int:
+    return 0

@@ -1,0 +1,151 @@
+"""One job: one recipe, one series, one seed. It fits, scores and measures, and says what that cost."""
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from paiad.benchmark.key import as_text, code_digest, digest, seeded, takes_seed
+from paiad.benchmark.measure import Measure, Ruler, measured
+from paiad.benchmark.memory import peak_mb, reset_peak
+from paiad.benchmark.notes import notes
+from paiad.benchmark.sources import Source
+from paiad.benchmark.suite import Entry, Part, Suite
+from paiad.contracts import Detector, Scorer
+from paiad.errors import InputError
+from paiad.pai import PAIScorer
+from paiad.series import Series
+from paiad.shapes import Scores, Values
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run; two jobs of the same `key` would give the same scores."""
+
+    key: str
+    detector: str
+    recipe: Detector
+    recipe_text: str
+    code: str
+    source: Source
+    seed: int | None
+    fit_on: str
+    scored: Part
+    ruler: Ruler
+
+    @property
+    def series(self) -> str:
+        return self.source.name
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a job gives: scores, the separate terms where the detector has them, measures and costs."""
+
+    scores: Scores
+    terms: dict[str, Scores]
+    measures: list[Measure]
+    fit_seconds: float
+    score_seconds: float
+    peak_mb: float | None
+    parameters: int
+    notes: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
+
+
+def plan(suite: Suite, sources: tuple[Source, ...]) -> list[Job]:
+    """All jobs of a suite, series by series, so that neighbouring jobs share their data.
+
+    A detector without a seed is run once, however many seeds the suite has.
+    """
+    prepared = [prepared for entry in suite.entries for prepared in _prepared(entry, suite)]
+    return [_job(suite, source, *each) for source in sources for each in prepared]
+
+
+def _prepared(entry: Entry, suite: Suite) -> Iterator[tuple[Entry, Detector, str, str, int | None]]:
+    recipe = entry.make()
+    seeds: tuple[int | None, ...] = suite.seeds if takes_seed(recipe) else (None,)
+    for seed in seeds:
+        each = recipe if seed is None else seeded(recipe, seed)
+        yield entry, each, as_text(each), code_digest(each), seed
+
+
+def _job(suite: Suite, source: Source, entry: Entry, recipe: Detector, text: str, code: str, seed: int | None) -> Job:
+    scored = suite.protocol.scored(entry)
+    key = digest(text, source.digest, code, entry.fit_on, scored)
+    ruler = Ruler.of(suite.protocol, suite.protocol.part(entry))
+    return Job(key, entry.name, recipe, text, code, source, seed, entry.fit_on, scored, ruler)
+
+
+def run_job(job: Job, series: Series) -> Result:
+    """Fit on what the job may learn from, score, check the scores, measure them."""
+    with notes() as heard:
+        result = _run(job, series)
+    return replace(result, notes=tuple(heard))
+
+
+def _run(job: Job, series: Series) -> Result:
+    train = series.values if job.fit_on == "whole" else series.train
+    given = series.values if job.scored == "full" else series.values[series.train_end or 0 :]
+    reset_peak()
+    started = time.perf_counter()
+    scorer = job.recipe.fit(train)
+    fitted = time.perf_counter()
+    scores, terms = _scored(scorer, given)
+    ended = time.perf_counter()
+    _check(scores, given, job.detector)
+    weights = tuple(scorer.weights) if isinstance(scorer, PAIScorer) else ()
+    return Result(
+        scores,
+        terms,
+        measured(scores, series, job.ruler),
+        fitted - started,
+        ended - fitted,
+        peak_mb(),
+        learned_parameters(scorer),
+        weights=weights,
+    )
+
+
+def _scored(scorer: Scorer, values: Values) -> tuple[Scores, dict[str, Scores]]:
+    """The scores; of PAI also its standardised terms, from which any other weights can be tried later."""
+    if not isinstance(scorer, PAIScorer):
+        return np.asarray(scorer.score(values), dtype=np.float64), {}
+    evidence = scorer.evidence(values)
+    return evidence.fuse(scorer.weights), dict(zip(evidence.terms, evidence.z, strict=True))
+
+
+def _check(scores: Scores, values: Values, detector: str) -> None:
+    if scores.shape != values.shape:
+        raise InputError(f"{detector} gave scores of shape {scores.shape} for {len(values)} values")
+    if not math.isfinite(float(scores.sum())):
+        step = int(np.flatnonzero(~np.isfinite(scores))[0]) if not np.isfinite(scores).all() else -1
+        if step >= 0:
+            raise InputError(f"{detector} gave the score {scores[step]} at step {step}")
+
+
+def learned_parameters(fitted: Any) -> int:
+    """Numbers in the weight tables of the networks inside a fitted detector (0 when there are none).
+
+    Networks hold their weights as dictionaries of arrays; banks, levels and calibrations do not count.
+    """
+    if isinstance(fitted, dict):
+        return sum(int(value.size) for value in fitted.values() if isinstance(value, np.ndarray))
+    if isinstance(fitted, tuple):
+        return sum(learned_parameters(part) for part in fitted)
+    if is_dataclass(fitted):
+        return sum(learned_parameters(getattr(fitted, field.name)) for field in fields(fitted))
+    return 0
+
+
+def load(job: Job) -> Series:
+    """The series of a job, read where the job runs."""
+    return job.source.load()
+
+
+def data_key(job: Job) -> str:
+    """Jobs of the same series share their data."""
+    return job.source.path

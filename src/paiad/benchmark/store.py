@@ -1,0 +1,138 @@
+"""The store: one folder of Parquet files that any tool can query, and that no interruption can spoil.
+
+    rows/<key>.parquet               how a job ended, one row; the row is what makes a job done
+    scores/<key>.parquet             its scores, one row a time step, and its terms where it has them
+    measures/<key>-<ruler>.parquet   one row a measure
+    plan.parquet, suite.toml         what was last asked for
+
+Every file is written beside its place and then renamed, so a file is whole or not there.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paiad.benchmark.measure import Measure
+from paiad.errors import InputError
+from paiad.shapes import Scores
+
+Columns = Mapping[str, Any]
+
+
+class Store:
+    """Reads and writes the folder; what is in it is the only progress there is."""
+
+    def __init__(self, folder: Path, create: bool = False) -> None:
+        import duckdb
+
+        self.folder = Path(folder)
+        if not create and not self.folder.is_dir():
+            raise InputError(f"no store at {self.folder}: make one with `paiad bench run SUITE --store {self.folder}`")
+        for part in ("rows", "scores", "measures"):
+            (self.folder / part).mkdir(parents=True, exist_ok=True)
+        self._connection = duckdb.connect()
+        self._connection.execute("SET threads TO 1")
+
+    def save_job(self, row: Columns, scores: Scores | None, terms: Mapping[str, Scores]) -> None:
+        """Scores first and the row last: a job is done when its row is there."""
+        key = row["key"]
+        if scores is not None:
+            self._write(self.folder / "scores" / f"{key}.parquet", {"score": scores, **terms})
+        self._write(self.folder / "rows" / f"{key}.parquet", {name: [value] for name, value in row.items()})
+
+    def save_measures(self, key: str, ruler: str, measures: Sequence[Measure], view: str = "") -> None:
+        """The measures of one view of a job's scores under one ruler."""
+        if measures:
+            names = list(asdict(measures[0]))
+            columns = {name: [getattr(measure, name) for measure in measures] for name in names}
+            same = {"key": [key] * len(measures), "ruler": [ruler] * len(measures), "view": [view] * len(measures)}
+            self._write(self._measure_path(key, ruler, view), {**same, **columns})
+
+    def save_plan(self, columns: Columns, suite: Path | None) -> None:
+        """What is asked for: one row a job, and the suite it comes from."""
+        self._write(self.folder / "plan.parquet", columns)
+        if suite is not None and suite.resolve() != (self.folder / "suite.toml").resolve():
+            shutil.copyfile(suite, self.folder / "suite.toml.part")
+            os.replace(self.folder / "suite.toml.part", self.folder / "suite.toml")
+
+    def statuses(self) -> dict[str, tuple[str, int]]:
+        """Status and number of attempts of every job that has ended, by key."""
+        rows = self.query("SELECT key, status, attempts FROM rows")
+        return {key: (status, int(attempts)) for key, status, attempts in rows}
+
+    def scores(self, key: str) -> Scores:
+        """The scores of a job."""
+        return self._read_columns(key)["score"]
+
+    def terms(self, key: str) -> dict[str, Scores]:
+        """Its standardised terms by name; empty when the detector has none."""
+        columns = self._read_columns(key)
+        return {name: column for name, column in columns.items() if name != "score"}
+
+    def has_measures(self, key: str, ruler: str, view: str = "") -> bool:
+        return self._measure_path(key, ruler, view).exists()
+
+    def query(self, sql: str) -> list[tuple[Any, ...]]:
+        """SQL over the tables `rows`, `measures` and `plan`; a table without files is empty."""
+        for table in ("rows", "measures"):
+            self._connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {self._all_of(table)}")
+        plan = self.folder / "plan.parquet"
+        if plan.exists():
+            self._connection.execute(f"CREATE OR REPLACE TEMP VIEW plan AS SELECT * FROM '{_quoted(plan)}'")
+        return self._connection.execute(sql).fetchall()
+
+    def export(self, path: Path) -> int:
+        """All measures with the rows they belong to, as one Parquet or CSV file; the number of its rows."""
+        self.query("SELECT 1")
+        kind = "csv" if path.suffix == ".csv" else "parquet"
+        joined = "SELECT rows.*, measures.* EXCLUDE (key) FROM rows LEFT JOIN measures USING (key) ORDER BY detector, series, seed"
+        part = path.with_name(f".{path.name}.part")
+        count = self._connection.execute(f"COPY ({joined}) TO '{_quoted(part)}' (FORMAT {kind})").fetchone()
+        os.replace(part, path)
+        return int(count[0]) if count else 0
+
+    def _all_of(self, table: str) -> str:
+        folder = self.folder / table
+        if any(folder.glob("*.parquet")):
+            return f"SELECT * FROM read_parquet('{_quoted(folder)}/*.parquet', union_by_name = true)"
+        return _EMPTY[table]
+
+    def _read_columns(self, key: str) -> dict[str, Scores]:
+        path = self.folder / "scores" / f"{key}.parquet"
+        if not path.exists():
+            raise InputError(f"{self.folder}: there are no scores of job {key[:12]}")
+        found = self._connection.execute(f"SELECT * FROM '{_quoted(path)}'").fetchnumpy()
+        return {name: np.asarray(column, dtype=np.float64) for name, column in found.items()}
+
+    def _measure_path(self, key: str, ruler: str, view: str) -> Path:
+        tail = f"-{view}" if view else ""
+        return self.folder / "measures" / f"{key}-{ruler}{tail}.parquet"
+
+    def _write(self, path: Path, columns: Columns) -> None:
+        # DuckDB finds this table by the name of the local variable.
+        columns_by_name = {name: _column(values) for name, values in columns.items()}  # noqa: F841
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        self._connection.execute(f"COPY (SELECT * FROM columns_by_name) TO '{_quoted(part)}' (FORMAT parquet, COMPRESSION zstd)")
+        os.replace(part, path)
+
+
+_EMPTY = {
+    "rows": "SELECT '' AS key, '' AS detector, '' AS series, 0 AS seed, '' AS status, 0 AS attempts WHERE false",
+    "measures": "SELECT '' AS key, '' AS ruler, '' AS view, '' AS metric, 0.0 AS value WHERE false",
+}
+
+
+def _column(values: Any) -> np.ndarray:
+    if isinstance(values, np.ndarray):
+        return values
+    texts = any(isinstance(value, str) for value in values)
+    return np.array(values, dtype=object) if texts else np.array(values)
+
+
+def _quoted(path: Path) -> str:
+    return str(path).replace("'", "''")

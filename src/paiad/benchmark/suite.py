@@ -1,0 +1,185 @@
+"""A suite: which series, which detectors, which protocol. Written as TOML, read into frozen records."""
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from paiad.benchmark.executors.work import Limits
+from paiad.catalog import make
+from paiad.contracts import Detector
+from paiad.errors import SettingError
+from paiad.metrics.definitions import MEASURES, Definition
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Scope = Literal["full", "test", "as-released"]
+Part = Literal["full", "test"]
+SCOPES = ("full", "test", "as-released")
+PAPER_METRICS = ("VUS-PR", "VUS-ROC", "Event-based-F1", "AUC-PR", "AUC-ROC", "Standard-F1")
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Where the series lie: `folder` is taken relative to the data root given when the suite is run."""
+
+    layout: Literal["tsb-ad", "tab", "folder"]
+    folder: str
+    file_list: str | None = None
+    train_fraction: float = 0.3
+    only: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.layout not in ("tsb-ad", "tab", "folder"):
+            raise SettingError(f"data.layout must be tsb-ad, tab or folder, got {self.layout!r}")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One detector of a suite, and what it stands for in the tables.
+
+    `fit_on` "whole" gives it the whole series to learn from, the test part included, which tables mark.
+    `as_released` is the part its scores were evaluated on in the authors' release.
+    """
+
+    name: str
+    recipe: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    group: str = ""
+    method: str = ""
+    variant: str = ""
+    paper: str = ""
+    fit_on: Literal["train", "whole"] = "train"
+    as_released: Part = "full"
+
+    def __post_init__(self) -> None:
+        if self.fit_on not in ("train", "whole"):
+            raise SettingError(f"detector {self.name!r}: fit_on must be train or whole, got {self.fit_on!r}")
+        if self.as_released not in ("full", "test"):
+            raise SettingError(f"detector {self.name!r}: as_released must be full or test, got {self.as_released!r}")
+
+    def make(self) -> Detector:
+        """The recipe itself."""
+        return make(self.recipe, self.settings)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How scores are judged. Everything here is printed with every table.
+
+    `scope` "full" judges the whole series; "test" only what follows the training part; "as-released" does
+    for each detector what the authors' release did, where a "test" detector also sees the test part alone
+    when it scores. `window` is the rule for the VUS window: the series' own period on the judged part, as
+    TSB-AD or the paper's code find it, the median length of its anomalies ("labels"), or a number of steps.
+    Without `metrics`, those of the paper that the definition has.
+    """
+
+    scope: Scope = "full"
+    window: Literal["tsb-ad", "paper", "labels"] | int = "tsb-ad"
+    definition: Definition = "tsb-ad"
+    metrics: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.scope not in SCOPES:
+            raise SettingError(f"scope must be one of {', '.join(SCOPES)}, got {self.scope!r}")
+        if self.window not in ("tsb-ad", "paper", "labels") and not isinstance(self.window, int):
+            raise SettingError(f"window must be tsb-ad, paper, labels or a number of steps, got {self.window!r}")
+        if self.definition not in MEASURES:
+            raise SettingError(f"definition must be one of {', '.join(MEASURES)}, got {self.definition!r}")
+        known = MEASURES[self.definition]
+        unknown = [name for name in self.metrics if name not in known]
+        if unknown:
+            raise SettingError(f"{self.definition} has no measure {unknown[0]!r}; it has {', '.join(known)}")
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures to take, in the order of the tables."""
+        known = MEASURES[self.definition]
+        return self.metrics or tuple(name for name in PAPER_METRICS if name in known)
+
+    def part(self, entry: Entry) -> Part:
+        """Which part of a series the scores of this detector are judged on."""
+        return entry.as_released if self.scope == "as-released" else self.scope
+
+    def scored(self, entry: Entry) -> Part:
+        """Which part of a series this detector is given to score."""
+        return self.part(entry) if self.scope == "as-released" else "full"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """Detectors over series under one protocol, with seeds for those that take one."""
+
+    name: str
+    data: DataSet
+    entries: tuple[Entry, ...]
+    protocol: Protocol = Protocol()
+    seeds: tuple[int, ...] = (0,)
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        names = [entry.name for entry in self.entries]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise SettingError(f"suite {self.name!r}: two detectors are called {repeated[0]!r}")
+        if not names:
+            raise SettingError(f"suite {self.name!r} has no detectors: add a [[detector]] with name and recipe")
+
+    def entry(self, name: str) -> Entry:
+        for entry in self.entries:
+            if entry.name == name:
+                return entry
+        raise SettingError(f"no detector of the suite is called {name!r}; there are {', '.join(e.name for e in self.entries)}")
+
+
+def read_suite(path: Path) -> Suite:
+    """A suite from its TOML file; errors name the file and the key."""
+    try:
+        raw = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SettingError(f"no suite at {path}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingError(f"{path}: not valid TOML: {error}") from None
+    return parsed_suite(raw, str(path))
+
+
+def parsed_suite(raw: dict[str, Any], where: str) -> Suite:
+    """A suite from the tables of its file.
+
+    >>> parsed_suite({"name": "tiny", "data": {"layout": "tsb-ad", "folder": "."},
+    ...               "detector": [{"name": "raw", "recipe": "raw"}]}, "tiny.toml").entries[0].recipe
+    'raw'
+    """
+    known = ("name", "data", "protocol", "seeds", "limits", "detector")
+    _refuse_unknown(raw, known, where)
+    for needed in ("name", "data", "detector"):
+        if needed not in raw:
+            raise SettingError(f"{where}: {needed!r} is missing")
+    limits = raw.get("limits", {})
+    _refuse_unknown(limits, ("seconds", "memory_mb"), f"{where}: limits")
+    return Suite(
+        raw["name"],
+        _record(DataSet, raw["data"], f"{where}: data"),
+        tuple(_record(Entry, entry, f"{where}: detector") for entry in raw["detector"]),
+        _record(Protocol, raw.get("protocol", {}), f"{where}: protocol"),
+        tuple(raw.get("seeds", (0,))),
+        Limits(**limits),
+    )
+
+
+def _record(kind: Any, raw: dict[str, Any], where: str) -> Any:
+    _refuse_unknown(raw, tuple(kind.__dataclass_fields__), where)
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()}
+    try:
+        return kind(**given)
+    except TypeError as error:
+        raise SettingError(f"{where}: {error}") from None
+
+
+def _refuse_unknown(raw: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+    unknown = sorted(set(raw) - set(known))
+    if unknown:
+        raise SettingError(f"{where}: unknown key {unknown[0]!r}; known: {', '.join(known)}")
