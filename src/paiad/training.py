@@ -11,7 +11,7 @@ the batch at hand, and nothing is done sample by sample in Python:
 import math
 from collections.abc import Callable, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import torch
@@ -90,8 +90,14 @@ class History:
     best_epoch: int
 
 
-def strided(values: np.ndarray, width: int, stride: int = 1, device: torch.device | None = None) -> Tensor:
-    """All windows of a series, float32, a view [windows, width]; index it with row numbers to gather a batch.
+def strided(
+    values: np.ndarray,
+    width: int,
+    stride: int = 1,
+    device: torch.device | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
+    """All windows of a series as a view [windows, width]; index it with row numbers to gather a batch.
 
     >>> strided(np.arange(4.0), 3)
     tensor([[0., 1., 2.],
@@ -99,7 +105,7 @@ def strided(values: np.ndarray, width: int, stride: int = 1, device: torch.devic
     """
     if len(values) < width:
         raise TooShortError(f"a window needs {width} values, got a series of {len(values)}")
-    return torch.from_numpy(np.asarray(values, dtype=np.float32).copy()).to(device).unfold(0, width, stride)
+    return torch.tensor(values, device=device, dtype=dtype).unfold(0, width, stride)
 
 
 def train(
@@ -113,13 +119,15 @@ def train(
     epoch_schedule: Schedule | None = None,
     validation: Callable[[], float] | None = None,
     patience: Patience | None = None,
+    keep: Literal["best", "last"] = "best",
     clip: float | None = None,
     what: str = "training",
 ) -> History:
     """Minimise `loss(batch)`; leaves the net in eval mode with the weights of its best epoch.
 
-    The best epoch is the one of lowest validation loss; without validation it is the last. Validation runs
-    in eval mode without gradients. Interrupting (Ctrl-C) leaves the net half-trained and nothing else.
+    The best epoch is the one of lowest validation loss; without validation, or where `keep` says so, the
+    last. Validation runs in eval mode without gradients. Interrupting (Ctrl-C) leaves the net half-trained
+    and nothing else.
     """
     losses, judged, best = [], [], _Best(patience)
     steps = track(_steps(batches, epochs), what, total=epochs * len(batches))
@@ -140,9 +148,11 @@ def train(
             best.see(judged[-1], len(losses) - 1, net)
             if best.exhausted:
                 break
-    best.restore(net)
+    restored = keep == "best" and bool(judged)
+    if restored:
+        best.restore(net)
     net.eval()
-    return History(tuple(losses), tuple(judged), best.epoch if judged else len(losses) - 1)
+    return History(tuple(losses), tuple(judged), best.epoch if restored else len(losses) - 1)
 
 
 def _steps(batches: Batches, epochs: int) -> Iterator[tuple[Tensor, bool]]:
