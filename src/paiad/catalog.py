@@ -27,6 +27,12 @@ CATALOG: dict[str, str] = {
     "tranad": "paiad.detectors.tranad:TranAD",
     "shape": "paiad.recipes:shape",
     "pai-shape": "paiad.recipes:pai_shape",
+    "paano": "paiad.recipes_torch:paano",
+    "paano-euclidean": "paiad.recipes_torch:paano_euclidean",
+    "paano-pai": "paiad.recipes_torch:paano_pai",
+    "paano-untrained": "paiad.recipes_torch:paano_untrained",
+    "paano-untrained-pai": "paiad.recipes_torch:paano_untrained_pai",
+    "paano-release": "paiad.recipes_torch:paano_release",
 }
 
 

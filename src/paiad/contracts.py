@@ -6,10 +6,14 @@ Learner  ──fit──▶ Encoder     values in, one vector a patch out
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Literal
 
 from paiad.cover import Cover
 from paiad.receipt import Receipt
 from paiad.shapes import Scores, Values, Vectors
+
+Change = Literal["shift", "scale"]
+"""A constant added to a whole series, or a positive factor put on it."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +58,19 @@ class Scorer(ABC):
         """The score taken apart into terms that sum to it exactly."""
         return Receipt.of_one_term("score", self.score(values), values)
 
+    def explain_training(self, train: Values) -> Receipt:
+        """The calibration scores taken apart; `train` are the values this was fitted on."""
+        return Receipt.of_one_term("score", self.calibration, train)
+
     @property
     def reach(self) -> Reach | None:
         """Which neighbours a score depends on; None when it depends on the whole series scored."""
         return None
+
+    @property
+    def ignores(self) -> frozenset[Change]:
+        """Changes of the scored series that leave its scores as they were (but for rounding)."""
+        return frozenset()
 
 
 class Learner(ABC):
@@ -87,6 +100,11 @@ class Encoder(ABC):
         if self.cover.stride != 1:
             return None
         return Reach(self.cover.width - 1 + self.context, self.cover.width - 1)
+
+    @property
+    def ignores(self) -> frozenset[Change]:
+        """Changes of the encoded series that leave its vectors as they were (but for rounding)."""
+        return frozenset()
 
 
 def checked_train(train: Values, least: int, who: str) -> Values:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from paiad.bank import NEIGHBOURS, MemoryBank, Reduction
-from paiad.contracts import Detector, Encoder, Learner, Reach, Scorer
+from paiad.contracts import Change, Detector, Encoder, Learner, Reach, Scorer
 from paiad.encoders.raw import RawPatches
 from paiad.nearest import Metric
 from paiad.shapes import Distances, Scores, Values
@@ -39,7 +39,7 @@ class NearestPrototype(Detector):
         return NearestPrototypeScorer(encoder, bank, encoder.cover.spread(distances, len(train)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NearestPrototypeScorer(Scorer):
     encoder: Encoder
     bank: MemoryBank
@@ -55,3 +55,7 @@ class NearestPrototypeScorer(Scorer):
     @property
     def reach(self) -> Reach | None:
         return self.encoder.reach
+
+    @property
+    def ignores(self) -> frozenset[Change]:
+        return self.encoder.ignores

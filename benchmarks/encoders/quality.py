@@ -1,0 +1,141 @@
+"""Mean VUS-PR (full series) of an encoder's scores over a folder of TSB-AD-U files.
+
+    python benchmarks/encoders/quality.py paano-untrained --longest 25000
+
+An encoder is fitted once a file; its bank is then read with the cosine and the Euclidean distance, and PAI is put
+on the Euclidean one. Rows are appended to the CSV as files end, and files already there are not run again, so
+the run can be interrupted. Without `--data` the folder is `../shared/data/TSB-AD-U`.
+"""
+
+import argparse
+import csv
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from paiad.contracts import Detector, Encoder, Learner
+from paiad.detectors.prototype import NearestPrototype
+from paiad.encoders.paano import PaAno
+from paiad.metrics import evaluate
+from paiad.pai import PAI
+from paiad.period import dominant_period
+
+HERE = Path(__file__).resolve()
+DATA = HERE.parents[3] / "shared/data/TSB-AD-U"
+RESULTS = HERE.parents[1] / "results/encoders.csv"
+COLUMNS = ("encoder", "score", "file", "vus_pr", "seed", "fit_seconds", "encode_seconds", "length", "train")
+
+
+@dataclass(frozen=True)
+class Known(Learner):
+    """An encoder that is there already, so that several banks share it."""
+
+    encoder: Encoder
+
+    def fit(self, train: np.ndarray) -> Encoder:
+        return self.encoder
+
+
+@dataclass(frozen=True)
+class Remembering(Encoder):
+    """The vectors of one series and its training part, computed once."""
+
+    cover: object
+    vectors: np.ndarray
+    length: int
+
+    def encode(self, values: np.ndarray) -> np.ndarray:
+        return self.vectors[: self.cover.count(len(values))]
+
+
+LEARNERS: dict[str, Callable[[int], Learner]] = {
+    "paano": lambda seed: PaAno(seed=seed),
+    "paano-bfloat16": lambda seed: PaAno(seed=seed, precision="bfloat16"),
+    "paano-untrained": lambda seed: PaAno(seed=seed, iterations=0),
+    "paano-z-scored": lambda seed: PaAno(seed=seed, input="z-scored"),
+}
+NATIVE: dict[str, Callable[[int], Detector]] = {}
+
+
+def main() -> None:
+    given = _arguments()
+    done = _done(given.out)
+    for path in sorted(given.data.glob("*.csv"), key=_length):
+        if _length(path) > given.longest:
+            break
+        for encoder in given.encoders:
+            for seed in given.seeds:
+                if (encoder, path.stem, str(seed)) not in done:
+                    _append(given.out, list(_rows(encoder, path, seed)))
+
+
+def _rows(name: str, path: Path, seed: int) -> Iterator[dict[str, object]]:
+    values, labels, train_end = _read(path)
+    window = dominant_period(values)
+    common = {"encoder": name, "file": path.stem, "seed": seed, "length": len(values), "train": train_end}
+
+    begin = time.perf_counter()
+    encoder = LEARNERS[name](seed).fit(values[:train_end])
+    fitted = time.perf_counter()
+    vectors = encoder.encode(values)
+    encoded = time.perf_counter()
+    common |= {"fit_seconds": round(fitted - begin, 2), "encode_seconds": round(encoded - fitted, 2)}
+
+    known = Known(Remembering(encoder.cover, vectors, len(values)))
+    euclidean = NearestPrototype(known, seed=seed)
+    variants = {"cosine": replace(euclidean, metric="cosine"), "euclidean": euclidean, "pai": PAI(euclidean)}
+    if name in NATIVE:
+        variants["native"] = NATIVE[name](seed)
+    for score, detector in variants.items():
+        scores = detector.fit(values[:train_end]).score(values)
+        vus_pr = evaluate(scores, labels, window=window, which=["VUS-PR"])["VUS-PR"]
+        yield common | {"score": score, "vus_pr": round(vus_pr, 5)}
+
+
+def _read(path: Path) -> tuple[np.ndarray, np.ndarray, int]:
+    table = np.genfromtxt(path, delimiter=",", skip_header=1)
+    table = table[~np.isnan(table).any(axis=1)]
+    train_end = int(path.stem.split("_tr_")[1].split("_")[0])
+    return table[:, 0].copy(), table[:, 1].astype(np.int64), train_end
+
+
+def _length(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file) - 1
+
+
+def _done(out: Path) -> set[tuple[str, str, str]]:
+    if not out.exists():
+        return set()
+    with out.open() as file:
+        return {(row["encoder"], row["file"], row["seed"]) for row in csv.DictReader(file)}
+
+
+def _append(out: Path, rows: list[dict[str, object]]) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    new = not out.exists()
+    with out.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        if new:
+            writer.writeheader()
+        writer.writerows(rows)
+    print(rows[0]["encoder"], rows[0]["file"], *(f"{r['score']} {r['vus_pr']}" for r in rows), flush=True)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("encoders", nargs="+", choices=list(LEARNERS))
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--longest", type=int, default=100_000, help="skip longer files")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[2000])
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    main()

@@ -1,0 +1,250 @@
+"""PaAno: a small convolutional encoder of patches, trained on the series at hand for 200 steps, or not at all.
+
+Four convolutions with batch norm, averaged over the patch, give 64 numbers a patch. Two tasks train it: a patch
+lies nearer to the one a step or two away than to the farthest of its batch (triplet), and it can be told whether
+another patch is the one directly before it (pretext, in the first tenth of the steps only).
+
+Worth knowing: the authors scale the triplet's gradient by 0.01 and its value by 0.1. Untrained (`iterations=0`:
+random weights, batch-norm statistics measured on training patches), the encoder detects about as well.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from paiad.contracts import Change, Encoder, Learner, checked_train
+from paiad.cover import Cover
+from paiad.devices import Device, computing
+from paiad.errors import SettingError
+from paiad.layers.instance_norm import instance_normalised
+from paiad.layers.patch_convolutions import (
+    Layer,
+    convolution_stack,
+    folded,
+    mean_over_patches,
+    mean_over_series,
+)
+from paiad.layers.weights import to_arrays
+from paiad.progress import track
+from paiad.scaling import UNSCALED, ZScore
+from paiad.shapes import Values, Vectors
+from paiad.training import Repeated, Shuffled, strided, train
+
+CHANNELS = (1, 128, 256, 128, 64)
+KERNELS = (7, 5, 3, 3)
+PROJECTION = 256
+MARGIN = 0.5
+TRIPLET_WEIGHT = 1 / 10  # the authors' for one channel
+TRIPLET_GRADIENT = 0.01  # its gradient, not its value, is scaled by this
+PRETEXT_SHARE = 0.1  # of the steps, while the pretext task fades out
+OTHERS = 5  # random patches each patch is told apart from
+CALIBRATION_BATCHES = 8
+AT_ONCE = 128  # patches a convolution call, so that activations stay in the cache of a CPU
+SHARED_AT_ONCE = 1024  # the same where patches share their convolutions
+ON_GPU = 8  # times as many on a GPU
+
+Input = Literal["patch-normalised", "z-scored"]
+Precision = Literal["float32", "bfloat16"]
+
+
+@dataclass(frozen=True)
+class PaAno(Learner):
+    """Recipe of a PaAno encoder.
+
+    `input` says what the encoder sees: "patch-normalised" (each patch by its own mean and variance; level and
+    amplitude are gone before the first layer) or "z-scored" (the series by its training mean and deviation).
+    `precision` is that of the convolutions in training; encoding is in float32.
+
+    >>> encoder = PaAno(width=16, iterations=0).fit(np.sin(np.arange(200.0)))
+    >>> encoder.encode(np.sin(np.arange(50.0))).shape
+    (35, 64)
+    """
+
+    width: int = 64
+    iterations: int = 200
+    batch: int = 512
+    learning_rate: float = 1e-4
+    final_learning_rate: float = 1e-5
+    weight_decay: float = 1e-4
+    input: Input = "patch-normalised"
+    precision: Precision = "float32"
+    device: Device = "auto"
+    seed: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.input not in ("patch-normalised", "z-scored"):
+            raise SettingError(f"PaAno's input must be patch-normalised or z-scored, got {self.input!r}")
+        if self.precision not in ("float32", "bfloat16"):
+            raise SettingError(f"PaAno's precision must be float32 or bfloat16, got {self.precision!r}")
+
+    def fit(self, train: Values) -> "PaAnoEncoder":
+        train = checked_train(train, self.width + 1, "PaAno")
+        scaling = ZScore.of(train) if self.input == "z-scored" else UNSCALED
+        with computing(self.device, self.seed) as place:
+            patches = strided(scaling(train), self.width, device=place, dtype=torch.float64)
+            heads = Heads().to(place)
+            if self.iterations:
+                Lesson(self, heads, patches).train()
+            else:
+                self._calibrate(heads.stack, patches)
+            weights = to_arrays(heads.stack)
+        return PaAnoEncoder(Cover(self.width), weights, scaling, self.input, self.device)
+
+    def batches(self, patches: Tensor) -> Shuffled:
+        """Row numbers of `patches`, in batches."""
+        return Shuffled(len(patches), self.batch, self.seed, patches.device, drop_last=True)
+
+    def _calibrate(self, stack: nn.Sequential, patches: Tensor) -> None:
+        """Batch-norm statistics of untrained weights: the plain average over a few batches."""
+        for block in stack:
+            if isinstance(block, nn.BatchNorm2d):
+                block.momentum = None
+        with torch.no_grad():
+            for rows in Repeated(self.batches(patches), CALIBRATION_BATCHES):
+                stack(as_input(patches[rows], self.input)[:, None, None])
+
+
+@dataclass(frozen=True, eq=False)
+class PaAnoEncoder(Encoder):
+    """A trained or calibrated encoder: 64 numbers a patch."""
+
+    cover: Cover
+    weights: dict[str, np.ndarray]
+    scaling: ZScore
+    input: Input
+    device: Device = "auto"
+
+    def encode(self, values: Values) -> Vectors:
+        shares = self.input == "z-scored"
+        with computing(self.device) as place, torch.inference_mode():
+            layers = [Layer(layer.weight.to(place), layer.bias.to(place)) for layer in self._layers]
+            patches = strided(self.scaling(values), self.cover.width, device=place, dtype=torch.float64)
+            at_once = (SHARED_AT_ONCE if shares else AT_ONCE) * (ON_GPU if place.type == "cuda" else 1)
+            parts = track(torch.split(patches, at_once), "encoding")
+            encoded = self._all_at_once if shares else self._one_by_one
+            return torch.cat([encoded(part, layers) for part in parts]).cpu().numpy()
+
+    @cached_property
+    def _layers(self) -> list[Layer]:
+        return folded(self.weights)
+
+    @property
+    def ignores(self) -> frozenset[Change]:
+        """With normalised patches, level and scale, as long as variances stay well above 1e-5."""
+        return frozenset(("shift", "scale") if self.input == "patch-normalised" else ())
+
+    def _one_by_one(self, patches: Tensor, layers: list[Layer]) -> Tensor:
+        """Each patch is normalised by itself, so overlapping patches share nothing."""
+        return mean_over_patches(layers, as_input(patches, self.input))
+
+    def _all_at_once(self, patches: Tensor, layers: list[Layer]) -> Tensor:
+        series = torch.cat((patches[:, 0], patches[-1, 1:])).to(torch.float32)
+        return mean_over_series(layers, series, self.cover.width)
+
+
+def as_input(patches: Tensor, how: Input) -> Tensor:
+    """What the convolutions see of float64 patches [patches, width]."""
+    return instance_normalised(patches) if how == "patch-normalised" else patches.to(torch.float32)
+
+
+class Heads(nn.Module):
+    """The encoder with what only training needs: a projection for the triplets, a classifier for the pretext."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        features = CHANNELS[-1]
+        self.stack = convolution_stack(CHANNELS, KERNELS)
+        self.project = nn.Sequential(
+            nn.Linear(features, PROJECTION), nn.ReLU(), nn.Linear(PROJECTION, PROJECTION)
+        )
+        self.follows = nn.Linear(2 * features, 1)
+
+    def forward(self, patches: Tensor) -> Tensor:
+        """Vectors [patches, 64] of prepared patches [patches, width]."""
+        return self.stack(patches[:, None, None]).float().mean((2, 3))
+
+
+@dataclass
+class Lesson:
+    """One training: the patches at hand, and how far it is."""
+
+    recipe: PaAno
+    heads: Heads
+    patches: Tensor
+    step: int = 0
+
+    def train(self) -> None:
+        """Train the heads in place."""
+        recipe = self.recipe
+        optimizer = torch.optim.AdamW(
+            self.heads.parameters(), recipe.learning_rate, weight_decay=recipe.weight_decay
+        )
+        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(
+            optimizer, recipe.iterations, recipe.final_learning_rate
+        )
+        batches = Repeated(recipe.batches(self.patches), recipe.iterations)
+        train(self.heads, self.loss, batches, 1, optimizer, step_schedule=schedule, what="training PaAno")
+
+    def loss(self, rows: Tensor) -> Tensor:
+        """Triplet loss of the patches `rows`, and while it lasts, the pretext loss."""
+        pretext = max(0.0, 1 - self.step / (PRETEXT_SHARE * self.recipe.iterations))
+        self.step += 1
+        vectors, near = self.encoded(rows), self.encoded(self.neighbours(rows))
+        total = gradient_scaled(
+            triplet_loss(self.heads.project(vectors), self.heads.project(near)) * TRIPLET_WEIGHT,
+            TRIPLET_GRADIENT,
+        )
+        return total + pretext * self.pretext_loss(rows, vectors) if pretext else total
+
+    def encoded(self, rows: Tensor) -> Tensor:
+        """Vectors of patches by row number."""
+        reduced = self.recipe.precision == "bfloat16"
+        with torch.autocast(rows.device.type, torch.bfloat16, enabled=reduced):
+            return self.heads(as_input(self.patches[rows], self.recipe.input))
+
+    def neighbours(self, rows: Tensor) -> Tensor:
+        """For each patch, one that starts one or two steps before or after it."""
+        steps = torch.tensor([-2, -1, 1, 2], device=rows.device)
+        step = steps[torch.randint(4, rows.shape, device=rows.device)]
+        last = len(self.patches) - 1
+        outside = (rows + step < 0) | (rows + step > last)
+        return (rows + torch.where(outside, -step, step)).clamp(0, last)
+
+    def pretext_loss(self, rows: Tensor, vectors: Tensor) -> Tensor:
+        """Is the other patch the one that ends where this one starts? Patches at the very start have none."""
+        known = rows >= self.recipe.width
+        if not known.any():
+            return vectors.sum() * 0
+        before = self.encoded(rows[known] - self.recipe.width)
+        others = random_others(len(rows), OTHERS, rows.device)[known]
+        here = vectors[known]
+        true = self.heads.follows(torch.cat((here, before), 1))
+        false = self.heads.follows(torch.cat((here[:, None].expand(-1, OTHERS, -1), vectors[others]), 2))
+        return F.softplus(-true).mean() + F.softplus(false).mean()
+
+
+def triplet_loss(anchors: Tensor, positives: Tensor) -> Tensor:
+    """Mean of relu(distance to the own positive - largest distance to another's + margin), in cosine distance.
+
+    The largest, so the *farthest* "negative" counts: odd, but it is what the authors ran.
+    """
+    distance = 1 - F.normalize(anchors, dim=1) @ F.normalize(positives, dim=1).T
+    own = distance.diagonal()
+    other = distance.masked_fill(torch.eye(len(own), dtype=torch.bool, device=own.device), -torch.inf)
+    return F.relu(own - other.max(1).values + MARGIN).mean()
+
+
+def gradient_scaled(value: Tensor, factor: float) -> Tensor:
+    """The same value, whose gradient is `factor` times as large."""
+    return value * factor + (value * (1 - factor)).detach()
+
+
+def random_others(count: int, wanted: int, device: torch.device) -> Tensor:
+    """For each of `count` rows, `wanted` random rows [count, wanted] other than itself."""
+    step = torch.randint(1, max(count, 2), (count, wanted), device=device)
+    return (torch.arange(count, device=device)[:, None] + step) % count

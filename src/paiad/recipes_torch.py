@@ -1,0 +1,35 @@
+"""Named recipes on the encoders of the paper; they need torch."""
+
+from paiad.detectors.prototype import NearestPrototype
+from paiad.encoders.paano import PaAno
+from paiad.pai import PAI
+
+
+def paano() -> NearestPrototype:
+    """PaAno as its authors score it: cosine distance to a bank of unit vectors."""
+    return NearestPrototype(PaAno(), metric="cosine")
+
+
+def paano_euclidean() -> NearestPrototype:
+    """PaAno's vectors against a Euclidean bank."""
+    return NearestPrototype(PaAno())
+
+
+def paano_pai() -> PAI:
+    """PaAno's vectors against a Euclidean bank, with the amplitude terms: the paper's best."""
+    return PAI(paano_euclidean())
+
+
+def paano_untrained() -> NearestPrototype:
+    """PaAno's encoder with random weights: as good on the benchmark, and ready at once."""
+    return NearestPrototype(PaAno(iterations=0))
+
+
+def paano_untrained_pai() -> PAI:
+    """PaAno's encoder with random weights, with the amplitude terms."""
+    return PAI(paano_untrained())
+
+
+def paano_release() -> NearestPrototype:
+    """What the authors' release runs as "PaAno + PAI": z-scored input, cosine distance, no amplitude terms."""
+    return NearestPrototype(PaAno(input="z-scored"), metric="cosine")
