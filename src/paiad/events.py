@@ -76,11 +76,8 @@ def find_events(
     [(40, 44, 41), (90, 90, 90)]
     """
     scores = np.asarray(scores, dtype=np.float64)
-    for what, given in (("receipt", receipt and receipt.values), ("time", time)):
-        if given is not None and len(given) != len(scores):
-            raise InputError(
-                f"events: {what} must have {len(scores)} rows as the scores do, got {len(given)}"
-            )
+    _check_length("receipt", None if receipt is None else receipt.values, len(scores))
+    _check_length("time", time, len(scores))
     value = threshold.value if isinstance(threshold, Threshold) else float(threshold)
     runs = runs_of(scores > value, merge_gap, least_length)
     return tuple(_event(scores, int(first), int(last), threshold, receipt, time) for first, last in runs)
@@ -115,7 +112,7 @@ def _event(
     receipt: Receipt | None,
     time: Times | None,
 ) -> Event:
-    peak = first + int(np.argmax(scores[first : last + 1]))
+    peak = first + int(np.nanargmax(scores[first : last + 1]))  # a merged gap may hold unjudged steps
     score = float(scores[peak])
     return Event(
         first,

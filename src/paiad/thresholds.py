@@ -115,14 +115,15 @@ class RobustDeviation(ThresholdRule):
 
 @dataclass(frozen=True)
 class ExtremeValue(ThresholdRule):
-    """The score that normal data rises above once in `steps` steps, by the law of the peaks over a threshold.
+    """The score that normal data rises above at most about once in `steps` steps, by the law of the peaks over a
+    threshold (see `paiad.extremes`).
 
-    `steps` None means ten times the training length: normal data as long as the training part raises an
-    event with a chance of about one in ten.
+    `steps` None means as many steps as there are training scores: normal data of that length raises about one
+    event. A longer time is extrapolated.
 
     >>> rng = np.random.default_rng(0)
     >>> threshold = ExtremeValue(steps=1e5).fit(rng.exponential(size=5000))
-    >>> 9 < threshold.value < 14  # exactly: log(1e5) = 11.5
+    >>> 11 < threshold.value < 17  # the law that these were drawn from says log(1e5) = 11.5
     True
     """
 
@@ -131,7 +132,7 @@ class ExtremeValue(ThresholdRule):
 
     def fit(self, calibration: Scores) -> Threshold:
         normal = NormalScores.of(calibration, self.merge_gap)
-        steps = 10.0 * normal.count if self.steps is None else self.steps
+        steps = float(normal.count) if self.steps is None else self.steps
         rule = f"what normal data exceeds once in {steps:,.0f} steps (peaks over a threshold)"
         if normal.tail is None:
             caveat = "the training scores have too few peaks to know their tail; the highest was taken"

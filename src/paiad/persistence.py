@@ -1,0 +1,225 @@
+"""A fitted scorer in a folder, and back: JSON for the structure, one npz file for the arrays, no pickle.
+
+The folder holds `scorer.json` and `arrays-<hash>.npz`. The JSON names the arrays file and its hash, so that
+replacing that one small file, which is atomic, switches from the old scorer to the new. numpy's own npz is
+the format of the arrays because the base install reads it without another package, keeps every bit, has a
+checksum for each array, and, read with pickle forbidden, cannot run code.
+"""
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+import warnings
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paiad.contracts import Scorer
+from paiad.errors import InputError, StoredModelError, TooShortError
+from paiad.series import as_values
+from paiad.shapes import Scores, Values
+from paiad.storable import canonical, from_tree, to_tree
+
+FORMAT = "paiad scorer"
+VERSION = 1
+HEADER = "scorer.json"
+PROBE_LENGTHS = (256, 1024, 4096, 16384)
+SAME_ENOUGH = 1e-6  # relative; another processor may round sums in another order
+
+
+class StoredModelWarning(UserWarning):
+    """A loaded scorer gives scores that differ in the last digits from those it gave when it was saved."""
+
+
+def save_scorer(scorer: Scorer, folder: str | os.PathLike[str], probe: Values | None = None) -> Path:
+    """Write the scorer into `folder`; a crash at any moment leaves what was there before, or the new one.
+
+    `probe` are values whose scores are stored too, and are computed again when the folder is loaded; a few
+    hundred values like those to be scored are best, and seeded noise is taken when there are none.
+    """
+    target = Path(folder)
+    arrays: dict[str, np.ndarray] = {}
+    body = {"scorer": to_tree(scorer, arrays), "probe": to_tree(_probe(scorer, probe), arrays)}
+    packed = _pack(arrays)
+    digest = hashlib.sha256(packed).hexdigest()
+    header = _header(body, f"arrays-{digest[:16]}.npz", digest)
+    if target.exists():
+        _replace_contents(target, header, packed)
+    else:
+        _create(target, header, packed)
+    return target
+
+
+def load_scorer(folder: str | os.PathLike[str]) -> Scorer:
+    """The scorer saved in `folder`, after its probe has been scored again.
+
+    Differences beyond rounding are refused; differences by rounding (another processor) warn.
+    """
+    path = Path(folder)
+    try:
+        header = _read_header(path / HEADER)
+        arrays = _read_arrays(path, header)
+        scorer = from_tree(header["body"]["scorer"], arrays)
+        values, stored = from_tree(header["body"]["probe"], arrays)
+        scores = scorer.score(values)
+    except StoredModelError as problem:
+        raise StoredModelError(f"{path}: {problem}") from None
+    except (LookupError, TypeError, ValueError, AttributeError) as problem:
+        raise StoredModelError(f"{path}: damaged ({problem}); save the scorer again") from problem
+    if not isinstance(scorer, Scorer):
+        raise StoredModelError(f"{path}: holds a {type(scorer).__name__}, not a scorer")
+    _prove(path, scores, stored)
+    return scorer
+
+
+def _probe(scorer: Scorer, given: Values | None) -> tuple[Values, Scores]:
+    if given is not None:
+        values = as_values(given, "probe")
+        return values, scorer.score(values)
+    for length in PROBE_LENGTHS:
+        values = _noise_with_a_step(length)
+        with contextlib.suppress(TooShortError):
+            return values, scorer.score(values)
+    raise InputError(
+        f"the scorer refuses {PROBE_LENGTHS[-1]} values of noise; give save_scorer a `probe` of your own"
+    )
+
+
+def _noise_with_a_step(length: int) -> Values:
+    values = np.random.default_rng(0).normal(size=length)
+    values[length // 2 :] += 3.0
+    return values
+
+
+def _pack(arrays: dict[str, np.ndarray]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def _header(body: dict[str, Any], arrays_file: str, digest: str) -> bytes:
+    from paiad import __version__
+
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "paiad": __version__,
+        "arrays": {"file": arrays_file, "sha256": digest},
+        "sha256": hashlib.sha256(canonical(body)).hexdigest(),
+        "body": body,
+    }
+    return json.dumps(header, indent=1, allow_nan=False).encode()
+
+
+def _create(target: Path, header: bytes, packed: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    building = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    try:
+        building.chmod(0o755)
+        _write(building / _arrays_file(header), packed)
+        _write(building / HEADER, header)
+        _sync_folder(building)
+        building.rename(target)
+        _sync_folder(target.parent)
+    except BaseException:
+        shutil.rmtree(building, ignore_errors=True)
+        raise
+
+
+def _replace_contents(target: Path, header: bytes, packed: bytes) -> None:
+    if not target.is_dir():
+        raise StoredModelError(f"{target}: is a file; a scorer is saved as a folder")
+    if any(target.iterdir()) and not (target / HEADER).is_file():
+        raise StoredModelError(f"{target}: holds other files; choose an empty or a new folder")
+    _write(target / _arrays_file(header), packed)
+    _sync_folder(target)
+    _write(target / HEADER, header)
+    _sync_folder(target)
+    for old in target.glob("arrays-*.npz"):
+        if old.name != _arrays_file(header):
+            old.unlink()
+
+
+def _arrays_file(header: bytes) -> str:
+    return str(json.loads(header)["arrays"]["file"])
+
+
+def _write(path: Path, content: bytes) -> None:
+    """The whole content under this name, or nothing."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _sync_folder(path: Path) -> None:
+    if os.name == "nt":  # Windows cannot sync a folder
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _read_header(path: Path) -> dict[str, Any]:
+    try:
+        header = json.loads(path.read_bytes())
+    except (FileNotFoundError, NotADirectoryError):
+        raise StoredModelError(f"holds no saved scorer ({HEADER} is missing)") from None
+    except OSError as problem:
+        raise StoredModelError(f"{HEADER} cannot be read ({problem.strerror})") from None
+    except ValueError:
+        raise StoredModelError(f"{HEADER} is damaged or cut short; save the scorer again") from None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise StoredModelError(f"{HEADER} is not of this library")
+    if header.get("version") != VERSION:
+        raise StoredModelError(
+            f"written in format {header.get('version')!r} by paiad {header.get('paiad')}; this version reads "
+            f"format {VERSION}: upgrade paiad, or save the scorer again"
+        )
+    if hashlib.sha256(canonical(header["body"])).hexdigest() != header["sha256"]:
+        raise StoredModelError(f"{HEADER} was altered after it was written; save the scorer again")
+    return header
+
+
+def _read_arrays(folder: Path, header: dict[str, Any]) -> dict[str, np.ndarray]:
+    name, digest = header["arrays"]["file"], header["arrays"]["sha256"]
+    if name != f"arrays-{digest[:16]}.npz" or Path(name).name != name:
+        raise StoredModelError(f"{HEADER} names an arrays file that cannot be its own: {name!r}")
+    try:
+        packed = (folder / name).read_bytes()
+    except OSError as problem:
+        raise StoredModelError(f"{name} cannot be read ({problem.strerror})") from None
+    if hashlib.sha256(packed).hexdigest() != digest:
+        raise StoredModelError(f"{name} is damaged or cut short; save the scorer again")
+    try:
+        with np.load(io.BytesIO(packed), allow_pickle=False) as file:
+            return {key: file[key] for key in file.files}
+    except (zipfile.BadZipFile, EOFError) as problem:
+        raise StoredModelError(f"{name} is damaged ({problem})") from None
+
+
+def _prove(path: Path, scores: Scores, stored: Scores) -> None:
+    if np.array_equal(scores, stored, equal_nan=True):
+        return
+    if scores.shape != stored.shape:
+        raise StoredModelError(f"{path}: gives {len(scores)} scores for its {len(stored)} probe values")
+    size = max(float(np.max(np.abs(stored))), float(np.finfo(np.float64).tiny))
+    difference = float(np.max(np.abs(scores - stored))) / size
+    what = f"{path}: its probe scores differ from the stored ones by {difference:.1g} of the largest"
+    if not difference <= SAME_ENOUGH:
+        raise StoredModelError(f"{what}; fit and save the scorer again with this version")
+    warnings.warn(f"{what} (rounding on another machine)", StoredModelWarning, stacklevel=3)
