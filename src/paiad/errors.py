@@ -4,6 +4,7 @@ PaiadError                     anything this library refuses, said in one line
 ├── InputError                 the data given: file, column, row and remedy are named
 │   └── TooShortError          fewer values than the method needs
 ├── SettingError               a hyper-parameter, option or configuration key
+├── OutputError                a file that cannot be written
 ├── StoredModelError           a saved scorer that is damaged, foreign or newer
 └── MissingExtraError          an optional package is needed; the message names the extra
 """
@@ -26,6 +27,10 @@ class TooShortError(InputError):
 
 class SettingError(PaiadError, ValueError):
     """A hyper-parameter, option or configuration key has no meaning here."""
+
+
+class OutputError(PaiadError):
+    """A file cannot be written; what stood there before is untouched."""
 
 
 class StoredModelError(PaiadError):

@@ -1,0 +1,200 @@
+"""Files: what kind each one is by its first bytes, and its columns as a source of rows."""
+
+import glob
+import os
+import shutil
+import sys
+import tempfile
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from paiad.errors import InputError, require
+from paiad.reading.engine import connect, identifier, named_errors, quoted
+from paiad.reading.relation import Relation
+from paiad.reading.source import Column, Source
+from paiad.reading.textfile import MOST_COLUMNS, TextFile
+from paiad.shapes import Times, Values
+
+_SIGNATURES = {
+    b"PAR1": "Parquet",
+    b"ARROW1": "Feather",
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "a zip archive or an Excel workbook",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
+    b"\x89HDF": "an HDF5 file",
+    b"SQLite format 3": "a SQLite database",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd",
+    b"BZh": "compressed with bzip2",
+    b"\xfd7zXZ": "compressed with xz",
+    b"\xff\xfe": "text in UTF-16",
+    b"\xfe\xff": "text in UTF-16",
+}
+_READABLE = "CSV or TSV in UTF-8 (also .gz), Parquet, Feather or JSON lines"
+_BY_SUFFIX = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Feather", ".arrow": "Feather"}
+
+
+@dataclass(frozen=True)
+class FileSource(Source):
+    """A file seen through the engine; a column is read from disk when it is asked for."""
+
+    name: str
+    rows: int
+    columns: tuple[Column, ...]
+    relation: Relation
+    header: bool = True
+    index: str | None = None
+    spool: Any = field(default=None, repr=False)
+
+    def numbers(self, names: Sequence[str]) -> dict[str, Values]:
+        with named_errors(self.name):
+            return self.relation.numbers(names)
+
+    def exact(self, name: str) -> np.ndarray:
+        with named_errors(self.name):
+            return self.relation.exact(name)
+
+    def times(self, name: str) -> tuple[Times, str]:
+        with named_errors(self.name):
+            return self.relation.times(name)
+
+    def texts(self, name: str) -> np.ndarray:
+        with named_errors(self.name):
+            return self.relation.texts(name)
+
+    def place(self, row: int) -> str:
+        return self.relation.place(row)
+
+    def with_columns(self, added: Mapping[str, np.ndarray]) -> "FileRows":
+        return FileRows(self, dict(added))
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """The rows of a file with columns added; the file's own columns are read when the rows are written."""
+
+    source: FileSource
+    added: dict[str, np.ndarray]
+
+    def __len__(self) -> int:
+        return self.source.rows
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all columns: the file's, then the added ones."""
+        return (*(column.name for column in self.source.columns), *self.added)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """An added column."""
+        return self.added[name]
+
+
+def open_file(path: str | os.PathLike[str]) -> Source:
+    """A file as a source of rows; "-" is the standard input."""
+    if str(path) == "-":
+        spool = _Spool(sys.stdin.buffer)
+        return _opened(spool.path, "standard input", spool)
+    return _opened(Path(path), str(path), None)
+
+
+class _Spool:
+    """A stream copied to a file of its own, which goes when nothing needs it any more."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        handle, path = tempfile.mkstemp(prefix="paiad-input-")
+        self.path = Path(path)
+        weakref.finalize(self, os.unlink, path)
+        with os.fdopen(handle, "wb") as copy:
+            shutil.copyfileobj(stream, copy)
+
+
+def _opened(path: Path, name: str, spool: Any) -> Source:
+    head = _head(path, name)
+    if not head.strip():
+        raise InputError(f"{name}: the file is empty; expected a header line and rows of numbers")
+    kind = next((kind for signature, kind in _SIGNATURES.items() if head.startswith(signature)), "text")
+    expected = _BY_SUFFIX.get(path.suffix.lower(), kind)
+    if expected != kind:
+        raise InputError(f"{name}: does not begin as a {expected} file does; copy or export it again")
+    if kind == "Feather":
+        return _feather(path, name)
+    if kind not in ("Parquet", "text", "gzip"):
+        raise InputError(f"{name}: this is {kind}; export it as {_READABLE}")
+    with named_errors(name):
+        if kind == "Parquet":
+            return _source(name, _typed(f"read_parquet({_literal(path)})", name), spool)
+        text = TextFile(path, name, kind == "gzip")
+        if text.first_text().lstrip()[:1] in ("{", "["):
+            return _source(name, _json(path, name, text.compressed), spool)
+        relation, dialect = text.relation()
+        return _source(name, relation, spool, dialect.header)
+
+
+def _head(path: Path, name: str) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(64)
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{name}: is a directory; give a file, or a pattern such as {name}/*.csv") from None
+    except PermissionError:
+        raise InputError(f"{name}: no permission to read it") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def _source(name: str, relation: Relation, spool: Any, header: bool = True) -> FileSource:
+    rows, columns = relation.profile()
+    return FileSource(name, rows, columns, relation, header, spool=spool)
+
+
+def _literal(path: Path) -> str:
+    return quoted(glob.escape(str(path)))
+
+
+def _typed(sql: str, name: str) -> Relation:
+    """A relation whose columns have the types that the file states."""
+    connection = connect()
+    described = connection.execute(f"DESCRIBE SELECT * FROM {sql}").fetchall()
+    if len(described) > MOST_COLUMNS:
+        raise InputError(
+            f"{name}: {len(described)} columns, more than the {MOST_COLUMNS} that are read at once"
+        )
+    types = {column: kind for column, kind, *_ in described}
+    return Relation(
+        connection, sql, {column: identifier(column) for column in types}, types, _counted_from_0(name)
+    )
+
+
+def _json(path: Path, name: str, compressed: bool) -> Relation:
+    """JSON objects; what is neither number nor nested is kept as text, so that times are read by our rules."""
+    options = f"sample_size=-1, compression='{'gzip' if compressed else 'none'}'"
+    guessed = _typed(f"read_json({_literal(path)}, {options})", name)
+    kept = {
+        column: "VARCHAR" if kind.startswith(("TIME", "DATE", "JSON", "UUID")) else kind
+        for column, kind in guessed.types.items()
+    }
+    columns = ", ".join(f"{quoted(column)}: {quoted(kind)}" for column, kind in kept.items())
+    sql = f"read_json({_literal(path)}, {options}, columns={{{columns}}})"
+    return Relation(guessed.connection, sql, guessed.cells, kept, guessed.place)
+
+
+def _feather(path: Path, name: str) -> Source:
+    feather = require("pyarrow.feather", "arrow", f"{name}: reading Feather")
+    from paiad.reading.frames import frame_source
+
+    try:
+        return frame_source(feather.read_table(path, memory_map=False), name)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{name}: the Feather data are cut off or damaged; copy or export it again"
+        ) from error
+
+
+def _counted_from_0(name: str) -> Callable[[int], str]:
+    return lambda row: f"{name}, row {row} (counted from 0)"

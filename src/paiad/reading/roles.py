@@ -1,0 +1,119 @@
+"""Which column is the time, which tells series apart, which are labels, and which are values."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from paiad.errors import InputError
+from paiad.reading.notes import Note
+from paiad.reading.source import Source
+from paiad.reading.timestamps import looks_like_epoch
+
+TIME_NAMES = ("timestamp", "time", "datetime", "date", "ds", "date_time", "ts", "t", "index", "unnamed: 0")
+ID_NAMES = ("unique_id", "series_id", "item_id")
+LABEL_NAMES = ("label", "labels", "is_anomaly", "anomaly_label", "is_outlier", "ground_truth", "anomaly")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What each column that is used is used for."""
+
+    time: str | None
+    series_id: str | None
+    labels: str | None
+    values: tuple[str, ...]
+
+
+def assign(
+    source: Source, values: Sequence[str] | None, time: str | None, series_id: str | None, labels: str | None
+) -> tuple[Roles, list[Note]]:
+    """Roles as asked for; what was not asked for is found by type and name, and told in the notes."""
+    for asked in (*(values or ()), time, series_id, labels):
+        _check_known(source, asked)
+    series_id = series_id or _by_name(source, ID_NAMES, ("text", "number"))
+    time = time or _time(source, {series_id, labels, *(values or ())})
+    labels = labels or _labels(source, {series_id, time, *(values or ())})
+    taken = {time, series_id, labels}
+    chosen = (
+        tuple(values)
+        if values
+        else tuple(c.name for c in source.columns if c.kind == "number" and c.name not in taken)
+    )
+    if not chosen:
+        raise InputError(f"{source.name}: no numeric column; {_described(source)}")
+    roles = Roles(time, series_id, labels, chosen)
+    return roles, _notes(source, roles, asked_values=values is not None)
+
+
+def _check_known(source: Source, asked: str | None) -> None:
+    names = [column.name for column in source.columns]
+    if asked is None or asked in names:
+        return
+    near = difflib.get_close_matches(asked, names, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {_listed(names)}"
+    raise InputError(f"{source.name}: there is no column {asked!r}; {hint}")
+
+
+def _by_name(source: Source, wanted: Sequence[str], kinds: Sequence[str]) -> str | None:
+    by_name = {c.name.lower(): c.name for c in reversed(source.columns) if c.kind in kinds}
+    return next((by_name[name] for name in wanted if name in by_name), None)
+
+
+def _time(source: Source, taken: set[str | None]) -> str | None:
+    """The frame's own time index; a column of times, best with a telling name; numbers with a telling name;
+    or a first column that rises as a count of seconds (ms, us, ns) since 1970 does."""
+    if source.index:
+        return source.index
+    free = [column for column in source.columns if column.name not in taken]
+    times = [column.name for column in free if column.kind == "time"]
+    numbers = [column.name for column in free if column.kind == "number"]
+    for candidates in (times, numbers):
+        by_name = {name.lower(): name for name in reversed(candidates)}
+        found = next((by_name[name] for name in TIME_NAMES if name in by_name), None)
+        # The only number there is must be the value, whatever it is called.
+        if found and not (candidates is numbers and len(numbers) == 1):
+            return found
+        if candidates is times and times:
+            return times[0]
+    first = source.columns[0].name if source.columns else None
+    if len(numbers) > 1 and first == numbers[0] and looks_like_epoch(source.exact(first)):
+        return first
+    return None
+
+
+def _labels(source: Source, taken: set[str | None]) -> str | None:
+    """A column with a telling name; whether it holds only 0 and 1 is seen when it is read."""
+    name = _by_name(source, LABEL_NAMES, ("number", "flag", "empty"))
+    if name is None or name in taken:
+        return None
+    return name if name.lower() != "anomaly" or source.column(name).kind == "flag" else None
+
+
+def _notes(source: Source, roles: Roles, asked_values: bool) -> list[Note]:
+    notes = []
+    used = {roles.time, roles.series_id, roles.labels, *roles.values}
+    said = [f"time from {roles.time!r}" if roles.time else "no time column: rows are taken as evenly spaced"]
+    said += [f"series told apart by {roles.series_id!r}"] if roles.series_id else []
+    said += [f"labels from {roles.labels!r}"] if roles.labels else []
+    said += [f"values from {_listed(roles.values)}"]
+    notes.append(Note("roles", "; ".join(said), len(roles.values)))
+    left = [column for column in source.columns if column.name not in used]
+    if left and not asked_values:
+        kinds = ", ".join(f"{c.name!r} ({'no values' if c.kind == 'empty' else c.kind})" for c in left[:10])
+        more = f" and {len(left) - 10} more" if len(left) > 10 else ""
+        notes.append(Note("dropped", f"columns not scored: {kinds}{more}", len(left)))
+    return notes
+
+
+def _described(source: Source) -> str:
+    if not source.columns:
+        return "there are no columns"
+    kinds = ", ".join(f"{c.name!r} is {'empty' if c.kind == 'empty' else c.kind}" for c in source.columns[:6])
+    more = f", and {len(source.columns) - 6} more" if len(source.columns) > 6 else ""
+    return f"{kinds}{more}; name the column to score, and see that its cells are numbers"
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
+    shown = ", ".join(repr(name) for name in names[:8])
+    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"

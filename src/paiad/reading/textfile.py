@@ -1,0 +1,115 @@
+"""CSV and its kin: the first lines are judged here, the rest is read by the engine as plain text cells."""
+
+import csv
+import glob
+import gzip
+import itertools
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from paiad.errors import InputError
+from paiad.reading.dialect import Dialect, dialect_of
+from paiad.reading.engine import connect, quoted
+from paiad.reading.relation import Relation
+
+MOST_COLUMNS = 10_000
+"""A table with more columns than this is refused: it is nearly always one that lies on its side."""
+
+_SAMPLE_BYTES = 1 << 17
+_LONGEST_LINE = 1 << 25
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A text file, perhaps compressed with gzip; `name` is what messages call it."""
+
+    path: Path
+    name: str
+    compressed: bool
+
+    def first_text(self) -> str:
+        """Whole lines from the start of the file, decoded; enough of them to judge its layout."""
+        data = self._first_bytes()
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data[: error.start].count(b"\n") + 1
+            raise InputError(
+                f"{self.name}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8 text;"
+                " convert the file, for example with `iconv -f latin1 -t utf-8`"
+            ) from None
+
+    def relation(self) -> tuple[Relation, Dialect]:
+        """The columns, all as text cells."""
+        dialect = dialect_of(self.first_text().splitlines())
+        self._check(dialect)
+        cells = {name: f"c{k}" for k, name in enumerate(dialect.names)}
+        types = dict.fromkeys(dialect.names, "VARCHAR")
+        relation = Relation(
+            connect(), self._sql(dialect), cells, types, self._place(dialect), dialect.decimal_comma
+        )
+        return relation, dialect
+
+    def _check(self, dialect: Dialect) -> None:
+        width = len(dialect.names)
+        if not width:
+            raise InputError(
+                f"{self.name}: the file holds no rows; expected a header line and rows of numbers"
+            )
+        if width > MOST_COLUMNS:
+            raise InputError(
+                f"{self.name}: {width} columns, more than the {MOST_COLUMNS} that are read at once;"
+                " one row a time step is expected: turn the table round, or cut it into files"
+            )
+
+    def _sql(self, dialect: Dialect) -> str:
+        # A path is taken for a pattern, so its own brackets and stars are escaped.
+        columns = ", ".join(f"'c{k}': 'VARCHAR'" for k in range(len(dialect.names)))
+        comment = ", comment='#'" if dialect.comments else ""
+        compression = "gzip" if self.compressed else "none"
+        return (
+            f"read_csv({quoted(glob.escape(str(self.path)))}, auto_detect=false, columns={{{columns}}},"
+            f" delim={quoted(dialect.delimiter)}, quote='\"', escape='\"', header={str(dialect.header).lower()},"
+            f" compression={compression!r}, max_line_size={_LONGEST_LINE}{comment})"
+        )
+
+    def _place(self, dialect: Dialect):  # type: ignore[no-untyped-def]
+        return lambda row: f"{self.name}, line {self._line_of(row, dialect)}"
+
+    def _line_of(self, row: int, dialect: Dialect) -> int:
+        """Line of the file, counted from 1, on which a row begins; found by reading up to it."""
+        with self._open() as file:
+            lines = (raw.decode("utf-8", "replace") for raw in file)
+            reader = csv.reader(lines, delimiter=dialect.delimiter)
+            before = 0
+            rows = _data_rows(reader, dialect)
+            for _ in itertools.islice(rows, row + dialect.header):
+                before = reader.line_num
+            next(rows, None)
+            return max(before + 1, reader.line_num)
+
+    def _first_bytes(self) -> bytes:
+        try:
+            with self._open() as file:
+                data = file.read(_SAMPLE_BYTES)
+                whole = len(data) < _SAMPLE_BYTES
+                if not whole and b"\n" not in data:
+                    data += file.readline(_LONGEST_LINE)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise InputError(
+                f"{self.name}: the gzip data end too early or are damaged; copy the file again"
+            ) from None
+        return data if whole else data[: data.rfind(b"\n") + 1] or data
+
+    def _open(self) -> IO[bytes]:
+        return gzip.open(self.path, "rb") if self.compressed else self.path.open("rb")  # type: ignore[return-value]
+
+
+def _data_rows(reader: Iterator[list[str]], dialect: Dialect) -> Iterator[list[str]]:
+    for row in reader:
+        skipped = not row and len(dialect.names) > 1
+        if not skipped and not (dialect.comments and row and row[0].startswith("#")):
+            yield row

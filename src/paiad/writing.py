@@ -1,0 +1,137 @@
+"""Writing, whole or not at all: to a file beside the target, then renamed."""
+
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paiad.errors import OutputError, require
+from paiad.reading.engine import connect, identifier, quoted
+from paiad.reading.files import FileRows
+from paiad.reading.frames import columns_of
+
+_COPY_OPTIONS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".txt": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".parquet": "FORMAT parquet",
+    ".pq": "FORMAT parquet",
+    ".jsonl": "FORMAT json",
+    ".ndjson": "FORMAT json",
+    ".json": "FORMAT json, ARRAY true",
+}
+_COMPRESSIBLE = (".csv", ".txt", ".tsv", ".jsonl", ".ndjson", ".json")
+
+
+def write(path: str | os.PathLike[str], rows: Any) -> None:
+    """Write rows (what `Table.with_columns` gives, or any data frame) as CSV, TSV, Parquet, JSON lines or Feather.
+
+    The suffix of the path says which; `.gz` after it compresses text. NaN is written as missing.
+    """
+    target = Path(path)
+    options = _options(target)
+    with replacing(target) as temporary, _named_errors(target):
+        if options is None:
+            _write_feather(temporary, rows)
+        else:
+            _copy(temporary, rows, options)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A path to write to that takes the place of `path` when all went well, and is removed when not.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with replacing(folder / "note.txt") as temporary:
+    ...     _ = temporary.write_text("done")
+    >>> [file.name for file in folder.iterdir()]
+    ['note.txt']
+    """
+    target = Path(path)
+    if target.is_dir():
+        raise OutputError(f"{target}: is a directory; give the name of a file in it")
+    if target.exists() and not target.is_file():
+        yield target  # a device or a pipe cannot be replaced
+        return
+    target = target.resolve()  # a link keeps pointing where it does
+    if not target.parent.is_dir():
+        raise OutputError(f"{path}: there is no folder {target.parent}; create it first")
+    temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}.part")
+    try:
+        with _named_errors(target):
+            yield temporary
+            os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _named_errors(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
+
+
+def _options(target: Path) -> str | None:
+    """Options of the engine for that suffix; None for Feather."""
+    suffixes = [suffix.lower() for suffix in target.suffixes]
+    compressed = bool(suffixes) and suffixes[-1] == ".gz"
+    kind = (suffixes[-2:-1] if compressed else suffixes[-1:]) or [""]
+    if kind[0] in (".feather", ".arrow") and not compressed:
+        return None
+    if kind[0] not in (_COMPRESSIBLE if compressed else _COPY_OPTIONS):
+        known = ", ".join([*_COPY_OPTIONS, ".feather"])
+        raise OutputError(f"{target}: the suffix does not say what to write; use one of {known}")
+    return _COPY_OPTIONS[kind[0]] + (", COMPRESSION gzip" if compressed else "")
+
+
+def _copy(temporary: Path, rows: Any, options: str) -> None:
+    import duckdb
+
+    if isinstance(rows, FileRows):
+        relation = rows.source.relation
+        connection = relation.connection
+        as_found = options.startswith("FORMAT csv")
+        cells = relation.cells if as_found else {c.name: relation.typed(c) for c in rows.source.columns}
+        own = [f"{cell} AS {identifier(name)}" for name, cell in cells.items()]
+        sql = f"{relation.sql} POSITIONAL JOIN added"
+        new = rows.added
+    else:
+        connection, own, new, sql = connect(), [], columns_of(rows), "added"
+    places = {f"added{k}": name for k, name in enumerate(new)}
+    connection.register("added", {place: _plain(new[name]) for place, name in places.items()})
+    added = [f"{_nulled(place, new[name])} AS {identifier(name)}" for place, name in places.items()]
+    try:
+        connection.execute(
+            f"COPY (SELECT {', '.join(own + added)} FROM {sql}) TO {quoted(temporary)} ({options})"
+        )
+    except duckdb.Error as error:
+        raise OSError(str(error).splitlines()[0]) from error
+    finally:
+        connection.unregister("added")
+
+
+def _plain(column: np.ndarray) -> np.ndarray:
+    """A column in a form that the engine can read."""
+    return column.astype(object) if column.dtype.kind in "US" else np.ascontiguousarray(column)
+
+
+def _nulled(place: str, column: np.ndarray) -> str:
+    return f"CASE WHEN NOT isnan({place}) THEN {place} END" if column.dtype.kind == "f" else place
+
+
+def _write_feather(temporary: Path, rows: Any) -> None:
+    pyarrow = require("pyarrow", "arrow", "writing Feather")
+    feather = require("pyarrow.feather", "arrow", "writing Feather")
+    if isinstance(rows, FileRows):
+        raise OutputError("rows of a text file are not written as Feather; choose .parquet")
+    columns: Mapping[str, np.ndarray] = columns_of(rows)
+    arrays = {name: pyarrow.array(column, from_pandas=True) for name, column in columns.items()}
+    feather.write_feather(pyarrow.table(arrays), temporary)
