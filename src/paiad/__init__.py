@@ -23,18 +23,26 @@ _HOMES = {
     "Learner": "paiad.contracts",
     "Encoder": "paiad.contracts",
     "make": "paiad.catalog",
+    "fuse": "paiad.bring",
+    "find_events": "paiad.events",
+    "save_scorer": "paiad.persistence",
+    "load_scorer": "paiad.persistence",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
 
 if TYPE_CHECKING:
+    from paiad.bring import fuse as fuse
     from paiad.catalog import make as make
     from paiad.contracts import Detector as Detector
     from paiad.contracts import Encoder as Encoder
     from paiad.contracts import Learner as Learner
     from paiad.contracts import Scorer as Scorer
+    from paiad.events import find_events as find_events
     from paiad.fusion import Weights as Weights
     from paiad.pai import PAI as PAI
+    from paiad.persistence import load_scorer as load_scorer
+    from paiad.persistence import save_scorer as save_scorer
     from paiad.series import Series as Series
 
 

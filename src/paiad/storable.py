@@ -148,12 +148,13 @@ def _array_from_tree(tree: Tree, arrays: Mapping[str, np.ndarray]) -> Any:
 
 
 def _dataclass_to_tree(thing: Any, arrays: dict[str, np.ndarray] | None) -> Tree:
-    name = _name_of(type(thing))
-    if _class_named(name) is not type(thing):
+    kind: Any = type(thing)
+    name = _name_of(kind)
+    if _class_named(name) is not kind:
         raise StoredModelError(
             f"{name} is not on the list of what can be stored; a plug-in names its classes with paiad.storable.allow"
         )
-    return {"type": name} | {f.name: to_tree(getattr(thing, f.name), arrays) for f in fields(type(thing))}
+    return {"type": name} | {f.name: to_tree(getattr(thing, f.name), arrays) for f in fields(kind)}
 
 
 def _dataclass_from_tree(tree: Tree, arrays: Mapping[str, np.ndarray] | None) -> Any:
