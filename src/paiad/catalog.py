@@ -19,6 +19,7 @@ CATALOG: dict[str, str] = {
     "t2": "paiad.detectors.amplitude_only:MeanShift",
     "magg-t2": "paiad.detectors.amplitude_only:DeviationAndShift",
     "sub-pca": "paiad.detectors.sub_pca:SubPCA",
+    "kshape": "paiad.detectors.kshape:KShape",
     "dlinear": "paiad.detectors.linear:DLinear",
     "nlinear": "paiad.detectors.linear:NLinear",
     "deepant": "paiad.detectors.deepant:DeepAnT",
@@ -33,6 +34,10 @@ CATALOG: dict[str, str] = {
     "paano-untrained": "paiad.recipes_torch:paano_untrained",
     "paano-untrained-pai": "paiad.recipes_torch:paano_untrained_pai",
     "paano-release": "paiad.recipes_torch:paano_release",
+    "dcdetector": "paiad.encoders.dcdetector:DCdetector",
+    "dcdetector-cosine": "paiad.recipes_torch:dcdetector_cosine",
+    "dcdetector-euclidean": "paiad.recipes_torch:dcdetector_euclidean",
+    "dcdetector-pai": "paiad.recipes_torch:dcdetector_pai",
 }
 
 
