@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def keep(store: Store, suite: Suite, job: Job, outcome: Outcome, attempts: int) 
     """Store how a job ended; its row is written last."""
     result: Result | None = outcome.value
     if result is not None:
-        store.save_measures(job.key, job.ruler.digest, result.measures)
+        store.save_measures(job.ruler.digest, {(job.key, ""): result.measures})
     row = _row(suite, job, outcome, attempts)
     store.save_job(row, result.scores if result else None, result.terms if result else {})
 
@@ -77,9 +77,7 @@ def record_plan(store: Store, plan: Plan, suite_path: Path | None, data_root: Pa
         "detector": [job.detector for job in jobs],
         "series": [job.series for job in jobs],
         "seed": [-1 if job.seed is None else job.seed for job in jobs],
-        "ruler": [job.ruler.digest for job in jobs],
-        "family": [job.source.family for job in jobs],
-        "domain": [job.source.domain for job in jobs],
+        "source": [json.dumps(asdict(job.source)) for job in jobs],
         "missing": [json.dumps(plan.missing)] * len(jobs),
         "data_root": [str(data_root.resolve())] * len(jobs),
     }

@@ -2,7 +2,7 @@
 
     rows/<key>.parquet               how a job ended, one row; the row is what makes a job done
     scores/<key>.parquet             its scores, one row a time step, and its terms where it has them
-    measures/<key>-<ruler>.parquet   one row a measure
+    measures/<digest>.parquet        one row a measure, of one or more jobs under one ruler
     plan.parquet, suite.toml         what was last asked for
 
 Every file is written beside its place and then renamed, so a file is whole or not there.
@@ -11,12 +11,13 @@ Every file is written beside its place and then renamed, so a file is whole or n
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from paiad.benchmark.key import digest
 from paiad.benchmark.measure import Measure
 from paiad.errors import InputError
 from paiad.shapes import Scores
@@ -45,13 +46,20 @@ class Store:
             self._write(self.folder / "scores" / f"{key}.parquet", {"score": scores, **terms})
         self._write(self.folder / "rows" / f"{key}.parquet", {name: [value] for name, value in row.items()})
 
-    def save_measures(self, key: str, ruler: str, measures: Sequence[Measure], view: str = "") -> None:
-        """The measures of one view of a job's scores under one ruler."""
-        if measures:
-            names = list(asdict(measures[0]))
-            columns = {name: [getattr(measure, name) for measure in measures] for name in names}
-            same = {"key": [key] * len(measures), "ruler": [ruler] * len(measures), "view": [view] * len(measures)}
-            self._write(self._measure_path(key, ruler, view), {**same, **columns})
+    def save_measures(self, ruler: str, measures: Mapping[tuple[str, str], Sequence[Measure]]) -> None:
+        """Measures under one ruler, by job and by view of its scores ("" is the scores themselves)."""
+        flat = [(key, view, measure) for (key, view), several in measures.items() for measure in several]
+        if not flat:
+            return
+        columns: dict[str, Any] = {
+            "key": [key for key, _, _ in flat],
+            "ruler": [ruler] * len(flat),
+            "view": [view for _, view, _ in flat],
+        }
+        columns |= {field.name: [getattr(measure, field.name) for *_, measure in flat] for field in fields(Measure)}
+        # The same measures always go to the same file, so that taking them twice does not double them.
+        name = digest(ruler, *(part for key_and_view in measures for part in key_and_view))[:24]
+        self._write(self.folder / "measures" / f"{name}.parquet", columns)
 
     def save_plan(self, columns: Columns, suite: Path | None) -> None:
         """What is asked for: one row a job, and the suite it comes from."""
@@ -74,8 +82,10 @@ class Store:
         columns = self._read_columns(key)
         return {name: column for name, column in columns.items() if name != "score"}
 
-    def has_measures(self, key: str, ruler: str, view: str = "") -> bool:
-        return self._measure_path(key, ruler, view).exists()
+    def measured(self, ruler: str) -> set[tuple[str, str]]:
+        """Job and view of every score that has been measured under a ruler."""
+        rows = self.query(f"SELECT DISTINCT key, view FROM measures WHERE ruler = '{ruler}'")
+        return {(key, view) for key, view in rows}
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """SQL over the tables `rows`, `measures` and `plan`; a table without files is empty."""
@@ -109,10 +119,6 @@ class Store:
         found = self._connection.execute(f"SELECT * FROM '{_quoted(path)}'").fetchnumpy()
         return {name: np.asarray(column, dtype=np.float64) for name, column in found.items()}
 
-    def _measure_path(self, key: str, ruler: str, view: str) -> Path:
-        tail = f"-{view}" if view else ""
-        return self.folder / "measures" / f"{key}-{ruler}{tail}.parquet"
-
     def _write(self, path: Path, columns: Columns) -> None:
         # DuckDB finds this table by the name of the local variable.
         columns_by_name = {name: _column(values) for name, values in columns.items()}  # noqa: F841
@@ -123,7 +129,7 @@ class Store:
 
 _EMPTY = {
     "rows": "SELECT '' AS key, '' AS detector, '' AS series, 0 AS seed, '' AS status, 0 AS attempts WHERE false",
-    "measures": "SELECT '' AS key, '' AS ruler, '' AS view, '' AS metric, 0.0 AS value WHERE false",
+    "measures": "SELECT '' AS key, '' AS ruler, '' AS view, '' AS metric, 0.0 AS value, '' AS reason WHERE false",
 }
 
 

@@ -11,19 +11,9 @@ from multiprocessing import process as processes_of
 from typing import Any
 
 from paiad.benchmark.executors.crew import Crew, Event, Schedule
+from paiad.benchmark.executors.threads import THREAD_VARIABLES
 from paiad.benchmark.executors.work import LastLoaded, Limits, Outcome, Work, attempt
 from paiad.errors import SettingError
-
-# Read by the numeric libraries when they are first imported, so they must be set before a worker starts.
-THREAD_VARIABLES = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "POLARS_MAX_THREADS",
-)
-
 
 @dataclass(frozen=True)
 class Processes:

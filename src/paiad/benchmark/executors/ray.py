@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paiad.benchmark.executors.crew import Crew, Event, Schedule
-from paiad.benchmark.executors.processes import THREAD_VARIABLES
+from paiad.benchmark.executors.threads import THREAD_VARIABLES
 from paiad.benchmark.executors.work import Limits, Outcome, Work, attempt
 from paiad.errors import require
 

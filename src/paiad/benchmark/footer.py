@@ -1,0 +1,85 @@
+"""What stands under every table: how the numbers were made, over how many files, and what is wrong with them."""
+
+import platform
+from collections.abc import Iterable
+
+import numpy as np
+
+from paiad import __version__
+from paiad.benchmark.results import Choice, Results
+
+FULL_SETS = {"tsb-ad": ("TSB-AD-U-Eva", 350), "tab": ("TAB UV", 1635)}
+
+_SCOPES = {
+    "full": "the whole series, training part included",
+    "test": "the test part only (scores computed on the whole series)",
+    "as-released": "as in the authors' release: per detector the whole series, or the test part scored alone",
+}
+_WINDOWS = {
+    "tsb-ad": "the period of the judged part (TSB-AD's rule)",
+    "paper": "the period of the judged part (the rule of the paper's code)",
+    "labels": "the median length of the judged anomalies",
+}
+_DEFINITIONS = {
+    "tsb-ad": "TSB-AD's current VUS (precision by steps)",
+    "tab": "TAB's VUS (2022 definition, precision by trapezoids, windows up to twice the median anomaly); "
+    "not comparable with TSB-AD's, and a constant score can earn 0.5 and more",
+    "vus-2022": "the VUS of 2022 (precision by trapezoids)",
+}
+
+
+def protocol_notes(results: Results) -> list[str]:
+    """Scope, definition, window, split, seeds, versions, and how much of the data there is."""
+    protocol, suite = results.protocol, results.suite
+    name, size = FULL_SETS.get(suite.data.layout, (suite.data.folder, 0))
+    whole = f" of the {size} of {name}" if size else ""
+    here = len(results.sources)
+    absent = f"; {len(results.missing)} listed series are not here" if results.missing else ""
+    window = _WINDOWS.get(str(protocol.window), f"{protocol.window} steps")
+    return [
+        f"Data: {here} series{whole}{absent}. Ours are means over these, the paper's over its own set.",
+        f"Protocol: judged on {_SCOPES[protocol.scope]}; {_DEFINITIONS[protocol.definition]}; VUS window: {window}; "
+        f"split: the training length of each file; seeds {', '.join(map(str, suite.seeds))} "
+        "where a detector takes one, averaged per file first.",
+        f"Made by paiad {__version__}, numpy {np.__version__}, Python {platform.python_version()}.",
+    ]
+
+
+def problem_notes(results: Results, choices: Iterable[Choice]) -> list[str]:
+    """Undefined measures, jobs that are not done, constant scores, training on the test part."""
+    notes = []
+    for choice in choices:
+        notes += list(_problems(results, choice))
+    return notes
+
+
+def marked_name(name: str, choice: Choice | None) -> str:
+    """A dagger for a detector whose training saw the test part."""
+    return f"{name} †" if choice is not None and choice.entry.fit_on == "whole" else name
+
+
+def _problems(results: Results, choice: Choice) -> Iterable[str]:
+    name = choice.entry.name
+    planned = [job for job in results.jobs if job.detector == name]
+    ended = [results.rows.get(job.key) for job in planned]
+    not_done = {
+        job.source.name: "not run yet" if row is None else f"{row['status']}: {row['reason']}"
+        for job, row in zip(planned, ended, strict=True)
+        if row is None or row["status"] != "done"
+    }
+    if not_done:
+        yield f"{name}: no scores on {len(not_done)} series ({_some(not_done)})."
+    undefined = results.reasons(choice)
+    if undefined:
+        yield f"{name}: a measure is undefined on {len(undefined)} series ({_some(undefined)})."
+    constant = [job.source.name for job, row in zip(planned, ended, strict=True) if row and row["constant"]]
+    if constant:
+        yield f"{name}: the score is constant on {len(constant)} series ({', '.join(constant[:5])})."
+    if choice.entry.fit_on == "whole":
+        yield f"† {name} was fitted on the whole series, the test part included."
+
+
+def _some(reasons: dict[str, str], most: int = 5) -> str:
+    shown = [f"{series}: {reason}" for series, reason in list(reasons.items())[:most]]
+    more = len(reasons) - len(shown)
+    return "; ".join(shown) + (f"; and {more} more" if more > 0 else "")

@@ -1,0 +1,55 @@
+"""The main table: six measures for every detector, in groups, ours and the paper's."""
+
+from paiad.benchmark.footer import marked_name, problem_notes, protocol_notes
+from paiad.benchmark.paper import METRIC_NAMES, figure, printed_rows
+from paiad.benchmark.published import Published
+from paiad.benchmark.results import Choice, Results
+from paiad.benchmark.stats import count, mean
+from paiad.benchmark.table import Cell, Column, Table
+
+PAPER_TABLE = "main"
+
+
+def main_results(results: Results, published: Published | None = None) -> Table:
+    """Every detector of the suite, then the rows of the paper that have not been run, then published values."""
+    metrics = results.protocol.measures
+    choices = [Choice(entry) for entry in results.suite.entries]
+    results.prepare(choices)
+    run = {_identity(choice) for choice in choices}
+    rows = [_row(results, choice, metrics) for choice in choices]
+    rows += [_paper_row(row, metrics) for row in printed_rows(PAPER_TABLE) if row not in run]
+    if published is not None:
+        rows += _published_rows(results, published, metrics)
+    ours = tuple(Column(METRIC_NAMES.get(name, name), 3, marked=True) for name in metrics)
+    theirs = tuple(Column(f"{METRIC_NAMES.get(name, name)} (paper)", 2) for name in metrics)
+    notes = (*protocol_notes(results), *problem_notes(results, choices))
+    columns = (Column("Group"), Column("Method"), Column("n"), *ours, *theirs)
+    return Table("main", "Main results: mean over series, ours and the paper's", columns, tuple(rows), notes)
+
+
+def _identity(choice: Choice) -> tuple[str, str]:
+    return choice.entry.method or choice.entry.name, choice.entry.variant
+
+
+def _row(results: Results, choice: Choice, metrics: tuple[str, ...]) -> tuple[Cell, ...]:
+    entry = choice.entry
+    method, variant = _identity(choice)
+    ours = [results.per_series(choice, metric) for metric in metrics]
+    theirs = [figure(PAPER_TABLE, method, variant, metric) for metric in metrics]
+    n = min((count(values) for values in ours), default=0)
+    return (entry.group, marked_name(entry.name, choice), n, *(mean(values) for values in ours), *theirs)
+
+
+def _paper_row(row: tuple[str, str], metrics: tuple[str, ...]) -> tuple[Cell, ...]:
+    method, variant = row
+    name = f"{method} {variant}".strip() if variant not in ("native", "") else method
+    theirs = [figure(PAPER_TABLE, method, variant, metric) for metric in metrics]
+    return ("Not run here", name, 0, *(None for _ in metrics), *theirs)
+
+
+def _published_rows(results: Results, published: Published, metrics: tuple[str, ...]) -> list[tuple[Cell, ...]]:
+    rows = []
+    for method, values in published.aligned(results.sources).items():
+        ours = [mean(values) if metric == published.metric else None for metric in metrics]
+        rows.append((f"Published ({published.name})", method, count(values), *ours, *(None for _ in metrics)))
+    return rows

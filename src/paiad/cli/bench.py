@@ -1,0 +1,188 @@
+"""`paiad bench`: run a suite of detectors over labelled series, and make its tables, figures and page."""
+
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from paiad.benchmark.results import Results
+
+app = typer.Typer(
+    help="Run suites of detectors over labelled series; make tables, figures and a page.",
+    no_args_is_help=True,
+)
+
+StoreOption = Annotated[Path, typer.Option("--store", help="Folder with everything that has been run.")]
+DataOption = Annotated[
+    Path | None, typer.Option("--data", envvar="PAIAD_DATA", help="Data root; the suite's folder lies in it.")
+]
+EngineOption = Annotated[str, typer.Option("--engine", help="serial, processes or ray.")]
+WorkersOption = Annotated[
+    int | None, typer.Option("--workers", min=1, help="How many at once; every core if not given.")
+]
+AddressOption = Annotated[
+    str | None, typer.Option("--address", help="Ray cluster to join, for example auto.")
+]
+GpusOption = Annotated[str | None, typer.Option("--gpus", help="GPUs to share among the workers, as in 0,1.")]
+ScopeOption = Annotated[
+    str | None, typer.Option("--scope", help="full, test or as-released; the suite's own if not given.")
+]
+DefinitionOption = Annotated[str | None, typer.Option("--definition", help="tsb-ad, tab or vus-2022.")]
+WindowOption = Annotated[
+    str | None, typer.Option("--window", help="tsb-ad, paper, labels or a number of steps.")
+]
+PublishedOption = Annotated[
+    Path | None, typer.Option("--published", help="CSV: file names, then one column a method.")
+]
+FormOption = Annotated[str, typer.Option("--format", help="markdown, csv, latex or html.")]
+OutOption = Annotated[Path | None, typer.Option("--out", help="File to write; the screen if not given.")]
+
+
+@app.command()
+def run(
+    suite: Annotated[Path, typer.Argument(help="Suite as TOML.")],
+    store: StoreOption = Path("bench-store"),
+    data: DataOption = None,
+    engine: EngineOption = "processes",
+    workers: WorkersOption = None,
+    address: AddressOption = None,
+    gpus: GpusOption = None,
+) -> None:
+    """Run what is not done yet. Stop it at any time: the same command goes on where it was."""
+    _run(suite, store, data, engine, workers, address, gpus, again=False)
+
+
+@app.command()
+def retry(
+    store: StoreOption = Path("bench-store"),
+    data: DataOption = None,
+    engine: EngineOption = "processes",
+    workers: WorkersOption = None,
+    address: AddressOption = None,
+    gpus: GpusOption = None,
+) -> None:
+    """Run again what failed, crashed, overstayed or ran out of memory; what is done stays."""
+    _run(store / "suite.toml", store, data, engine, workers, address, gpus, again=True)
+
+
+@app.command()
+def status(store: StoreOption = Path("bench-store")) -> None:
+    """Say what is done, what failed and why, and what is left."""
+    from paiad.benchmark.progress import summary
+    from paiad.benchmark.store import Store
+
+    for line in summary(Store(store)):
+        typer.echo(line)
+
+
+@app.command()
+def table(
+    name: Annotated[str, typer.Argument(help="Name of a table, or all.")],
+    store: StoreOption = Path("bench-store"),
+    form: FormOption = "markdown",
+    out: OutOption = None,
+    data: DataOption = None,
+    scope: ScopeOption = None,
+    definition: DefinitionOption = None,
+    window: WindowOption = None,
+    published: PublishedOption = None,
+) -> None:
+    """Make a table of the paper from what has been run, the paper's figures beside it."""
+    from paiad.benchmark.published import read_published
+    from paiad.benchmark.render import SUFFIXES, rendered
+    from paiad.benchmark.tables import TABLES, Request, make_table
+
+    results = _results(store, data, scope, definition, window)
+    request = Request(results, read_published(published) if published else None)
+    if name != "all":
+        _write(rendered(make_table(name, request), form), out)
+        return
+    folder = out or store / "tables"
+    for each in TABLES:
+        _write(rendered(make_table(each, request), form), folder / f"{each}{SUFFIXES[form]}")
+
+
+def _run(
+    suite_path: Path,
+    folder: Path,
+    data: Path | None,
+    engine_name: str,
+    workers: int | None,
+    address: str | None,
+    gpus: str | None,
+    again: bool,
+) -> None:
+    if engine_name == "serial":
+        _one_thread()
+    from paiad.benchmark.executors import engine_named
+    from paiad.benchmark.runner import Plan, record_plan, run
+    from paiad.benchmark.store import Store
+    from paiad.benchmark.suite import read_suite
+
+    suite = read_suite(suite_path)
+    engine = engine_named(engine_name, workers, address, tuple(gpus.split(",")) if gpus else ())
+    plan = Plan.of(suite, data or Path())
+    store = Store(folder, create=True)
+    record_plan(store, plan, suite_path, data or Path())
+    if plan.missing:
+        typer.echo(
+            f"{len(plan.missing)} of the listed series are not here; the tables will say so.", err=True
+        )
+    ended: Counter[str] = Counter()
+    try:
+        for each in run(plan, suite, store, engine, again):
+            ended[each.outcome.status] += 1
+            if each.outcome.status != "done":
+                where = f"{each.job.detector} on {each.job.series}"
+                typer.echo(f"{each.outcome.status}: {where}: {each.outcome.reason}", err=True)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"\nStopped after {ended.total()} jobs; what has ended is kept, the same command goes on.",
+            err=True,
+        )
+        raise typer.Exit(130) from None
+    told = ", ".join(f"{count} {status}" for status, count in ended.most_common()) or "nothing was left to do"
+    typer.echo(f"{told}; see `paiad bench status --store {folder}`")
+
+
+def _results(
+    folder: Path, data: Path | None, scope: str | None, definition: str | None, window: str | None
+) -> "Results":
+    from dataclasses import replace
+
+    from paiad.benchmark.executors import engine_named
+    from paiad.benchmark.results import Results
+    from paiad.benchmark.store import Store
+    from paiad.benchmark.suite import read_suite
+
+    store = Store(folder)
+    protocol = read_suite(folder / "suite.toml").protocol
+    changes: dict[str, object] = {"scope": scope, "definition": definition}
+    changes["window"] = int(window) if window and window.isdigit() else window
+    if definition is not None and definition != protocol.definition:
+        changes["metrics"] = ()
+        changes["window"] = changes["window"] or ("labels" if definition == "tab" else None)
+    given = {name: value for name, value in changes.items() if value is not None}
+    return Results.open(store, replace(protocol, **given), data, engine_named("processes"))  # type: ignore[arg-type]
+
+
+def _one_thread() -> None:
+    """In this process as in a worker: sums in one order, whatever the number of cores."""
+    from paiad.benchmark.executors.threads import THREAD_VARIABLES
+
+    for name in THREAD_VARIABLES:
+        os.environ[name] = "1"
+
+
+def _write(text: str, out: Path | None) -> None:
+    if out is None:
+        typer.echo(text)
+        return
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = out.with_name(f".{out.name}.part")
+    part.write_text(text + "\n", encoding="utf-8")
+    os.replace(part, out)
+    typer.echo(f"wrote {out}")
