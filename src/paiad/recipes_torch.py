@@ -1,6 +1,7 @@
 """Named recipes on the encoders of the paper; they need torch."""
 
 from paiad.detectors.prototype import NearestPrototype
+from paiad.encoders.dcdetector import WindowEmbedding
 from paiad.encoders.paano import PaAno
 from paiad.pai import PAI
 
@@ -33,3 +34,18 @@ def paano_untrained_pai() -> PAI:
 def paano_release() -> NearestPrototype:
     """What the authors' release runs as "PaAno + PAI": z-scored input, cosine distance, no amplitude terms."""
     return NearestPrototype(PaAno(input="z-scored"), metric="cosine")
+
+
+def dcdetector_cosine() -> NearestPrototype:
+    """DCdetector's (untrained) window embedding, cosine distance to a bank."""
+    return NearestPrototype(WindowEmbedding(), metric="cosine")
+
+
+def dcdetector_euclidean() -> NearestPrototype:
+    """DCdetector's (untrained) window embedding against a Euclidean bank."""
+    return NearestPrototype(WindowEmbedding())
+
+
+def dcdetector_pai() -> PAI:
+    """DCdetector's (untrained) window embedding against a Euclidean bank, with the amplitude terms."""
+    return PAI(dcdetector_euclidean())
