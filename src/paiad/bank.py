@@ -1,12 +1,13 @@
 """The bank of normal embeddings: what is kept of the training data, and the distance to it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from paiad.kmeans import cluster_centres
-from paiad.nearest import Metric, cosine_from_euclidean, nearest, unit_length
+from paiad.nearest import CentredBank, Metric, cosine_from_euclidean, nearest, unit_length
 from paiad.shapes import Distances, Vectors
 
 NEIGHBOURS = 3
@@ -73,7 +74,7 @@ class MemoryBank:
         where = None if positions is None or exclusion < 1 else positions
         found, _ = nearest(
             _measured(vectors, self.metric),
-            self.prototypes,
+            self._centred,
             self.neighbours,
             where,
             self.positions,
@@ -82,6 +83,10 @@ class MemoryBank:
         if self.metric == "cosine":
             found = cosine_from_euclidean(found)
         return _mean_of_known(found)
+
+    @cached_property
+    def _centred(self) -> CentredBank:
+        return CentredBank.of(self.prototypes)
 
 
 def _measured(vectors: Vectors, metric: Metric) -> Vectors:
@@ -95,4 +100,4 @@ def _mean_of_known(found: np.ndarray) -> Distances:
         return np.asarray(found.mean(axis=1))
     count = known.sum(axis=1)
     mean = np.where(known, found, 0.0).sum(axis=1) / np.maximum(count, 1)
-    return np.where(count > 0, mean, mean.max(initial=0.0))
+    return np.asarray(np.where(count > 0, mean, mean.max(initial=0.0)))

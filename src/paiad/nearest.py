@@ -1,5 +1,6 @@
 """The nearest rows of a bank: exact, in blocks, so that memory does not grow with queries × bank."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,9 +14,26 @@ BLOCK_BYTES = 16 * 2**20  # of distances held at once; about a second-level cach
 COSINE_EPSILON = 1e-8
 
 
+@dataclass(frozen=True, eq=False)
+class CentredBank:
+    """A bank prepared once for many small searches: its rows around their mean, in float32."""
+
+    rows: Vectors
+    centre: np.ndarray
+    near: np.ndarray
+    squares: np.ndarray
+
+    @classmethod
+    def of(cls, bank: Vectors) -> "CentredBank":
+        centre = np.mean(bank, axis=0, dtype=np.float64)
+        # Around the bank's centre the squares are small, so that float32 products lose little in the difference.
+        near = np.ascontiguousarray(bank - centre, dtype=np.float32)
+        return cls(bank, centre, near, np.einsum("kd,kd->k", near, near))
+
+
 def nearest(
     queries: Vectors,
-    bank: Vectors,
+    bank: Vectors | CentredBank,
     neighbours: int,
     query_position: np.ndarray | None = None,
     bank_position: np.ndarray | None = None,
@@ -31,25 +49,23 @@ def nearest(
     >>> float(found[0, 0]), int(row[0, 0])
     (1.0, 1)
     """
-    neighbours = min(neighbours, len(bank))
-    centre = np.mean(bank, axis=0, dtype=np.float64)
-    # Around the bank's centre the squares are small, so that float32 products lose little in the difference.
-    near_bank = np.ascontiguousarray(bank - centre, dtype=np.float32)
-    squares = np.einsum("kd,kd->k", near_bank, near_bank)
+    centred = bank if isinstance(bank, CentredBank) else CentredBank.of(bank)
+    rows_held = len(centred.rows)
+    neighbours = min(neighbours, rows_held)
     found = np.empty((len(queries), neighbours))
     rows = np.empty((len(queries), neighbours), dtype=np.int64)
     where_query = _positions(query_position, len(queries))
-    where_bank = _positions(bank_position, len(bank))
+    where_bank = _positions(bank_position, rows_held)
     excluded = exclusion if query_position is not None and bank_position is not None else 0
     # A few more candidates than asked for are looked at again in float64, so that rounding does not choose.
-    candidates = min(len(bank), neighbours + 2)
-    block = max(1, BLOCK_BYTES // (4 * len(bank)))
+    candidates = min(rows_held, neighbours + 2)
+    block = max(1, BLOCK_BYTES // (4 * rows_held))
     for start in range(0, len(queries), block):
         part = slice(start, start + block)
-        near_query = np.ascontiguousarray(queries[part] - centre, dtype=np.float32)
-        product = near_query @ near_bank.T
-        chosen = _smallest(product, squares, where_query[part], where_bank, excluded, candidates)
-        found[part], rows[part] = _measure(queries[part], bank, chosen, neighbours)
+        near_query = np.ascontiguousarray(queries[part] - centred.centre, dtype=np.float32)
+        product = near_query @ centred.near.T
+        chosen = _smallest(product, centred.squares, where_query[part], where_bank, excluded, candidates)
+        found[part], rows[part] = _measure(queries[part], centred.rows, chosen, neighbours)
     return found, rows
 
 
