@@ -126,6 +126,20 @@ def recipe_hash(recipe: Any) -> str:
     return hashlib.sha256(canonical(recipe_as_dict(recipe))).hexdigest()[:16]
 
 
+def fingerprint(thing: Any) -> str:
+    """64 hexadecimal digits of everything in it, arrays too; the same for a scorer and its saved copy.
+
+    >>> fingerprint(np.arange(3)) == fingerprint(np.array([0, 1, 2])) != fingerprint(np.arange(4))
+    True
+    """
+    arrays: dict[str, np.ndarray] = {}
+    digest = hashlib.sha256(canonical(to_tree(thing, arrays)))
+    for name, array in arrays.items():
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
 def canonical(tree: Tree) -> bytes:
     """The one way to write a tree: keys in order, no spaces."""
     return json.dumps(tree, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
@@ -148,13 +162,12 @@ def _array_from_tree(tree: Tree, arrays: Mapping[str, np.ndarray]) -> Any:
 
 
 def _dataclass_to_tree(thing: Any, arrays: dict[str, np.ndarray] | None) -> Tree:
-    kind: Any = type(thing)
-    name = _name_of(kind)
-    if _class_named(name) is not kind:
+    name = _name_of(type(thing))
+    if name != _name_of(_class_named(name) or object):
         raise StoredModelError(
             f"{name} is not on the list of what can be stored; a plug-in names its classes with paiad.storable.allow"
         )
-    return {"type": name} | {f.name: to_tree(getattr(thing, f.name), arrays) for f in fields(kind)}
+    return {"type": name} | {f.name: to_tree(getattr(thing, f.name), arrays) for f in fields(thing)}
 
 
 def _dataclass_from_tree(tree: Tree, arrays: Mapping[str, np.ndarray] | None) -> Any:
