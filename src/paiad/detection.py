@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from paiad.errors import SettingError
 from paiad.events import Event
+from paiad.reading import Table
 from paiad.receipt import Receipt
 from paiad.series import Series
 from paiad.shapes import Scores
@@ -43,10 +45,24 @@ class Detection:
 class Detections:
     """All series of one source, judged alike, in the order of the source; `settings` says how."""
 
-    source: str
+    table: Table
     found: tuple[Detection, ...]
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """Name of the file, or what stands for it."""
+        return self.table.name
+
+    def rows(self) -> Any:
+        """The rows that came in, in the same order and form, with what was found beside them.
+
+        Columns, of each series: `score` (higher is more anomalous; missing where there is nothing to judge by),
+        `event` (the number of the event a step belongs to, 0 for none), `score_…` (the terms the score is the
+        sum of), `expected` (the value that would have been normal) and `quality` (see `paiad.quality`).
+        """
+        return self.table.with_columns({one.series.name: _columns(one) for one in self.found})
 
     def __len__(self) -> int:
         return len(self.found)
@@ -76,6 +92,16 @@ class Detections:
         if len(self.found) != 1:
             raise SettingError(f"{self.source}: there are {len(self.found)} series; ask for one by its name")
         return self.found[0]
+
+
+def _columns(one: Detection) -> dict[str, np.ndarray]:
+    event = np.zeros(len(one.series), dtype=np.int64)
+    for number, found in enumerate(one.events, start=1):
+        event[found.start : found.end + 1] = number
+    terms = {
+        f"score_{term}": part for term, part in zip(one.receipt.terms, one.receipt.contributions, strict=True)
+    }
+    return {"score": one.scores, "event": event, **terms, "expected": one.receipt.expected}
 
 
 def without_score(receipt: Receipt, unjudged: np.ndarray) -> Receipt:

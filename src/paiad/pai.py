@@ -85,9 +85,15 @@ class PAIScorer(Scorer):
         return self.evidence(values).fuse(self.weights)
 
     def explain(self, values: Values) -> Receipt:
+        return self._receipt(self.evidence(values), values)
+
+    def explain_training(self, train: Values) -> Receipt:
+        return self._receipt(self.training_evidence, train)
+
+    def _receipt(self, evidence: Evidence, values: Values) -> Receipt:
         values = np.asarray(values, dtype=np.float64)
-        contributions = self.evidence(values).contributions(self.weights)
-        return Receipt(TERMS, contributions, np.full(len(values), self.amplitude.level.median), values)
+        expected = np.full(len(values), self.amplitude.level.median)
+        return Receipt(TERMS, evidence.contributions(self.weights), expected, values)
 
     def weighing(self, weights: Weights) -> "PAIScorer":
         """The same evidence under other weights; nothing is fitted again."""

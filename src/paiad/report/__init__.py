@@ -1,1 +1,7 @@
-"""What was found, for people: a page to look at, a picture, and the files that other programs read."""
+"""What was found, for people and for programs: a page to look at, a picture, tables."""
+
+from paiad.report.files import Written, write_results
+from paiad.report.page import page
+from paiad.report.picture import write_picture
+
+__all__ = ["Written", "page", "write_picture", "write_results"]

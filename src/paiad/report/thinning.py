@@ -61,7 +61,7 @@ def mark_starts(length: int, spans: Iterable[tuple[int, int]], most: int) -> np.
     >>> mark_starts(12, [(5, 5)], most=100).tolist()
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
     >>> mark_starts(4000, [(2000, 2001)], most=1300)[[0, 1, -2, -1]].tolist()
-    [0, 7, 3997, 4000]
+    [0, 6, 3996, 4000]
     """
     if length <= most:
         return np.arange(length + 1)

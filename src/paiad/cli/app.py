@@ -1,0 +1,105 @@
+"""The commands by name, one line each; a command's module is imported when it is run, not to list it."""
+
+import importlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from paiad.cli.defaults import defaults_of
+from paiad.config import check_keys, read_config
+from paiad.errors import SettingError
+
+# name -> "module:function or Typer app", what it does
+COMMANDS: dict[str, tuple[str, str]] = {
+    "detect": (
+        "paiad.cli.detect:detect",
+        "Find anomalous stretches in files; write scores, events and a report.",
+    ),
+    "diagnose": (
+        "paiad.cli.diagnose:diagnose",
+        "Say whether an encoder sees amplitude, and what PAI gives back.",
+    ),
+    "example": ("paiad.cli.example:example", "Write the bundled example series to a file."),
+    "detectors": ("paiad.cli.detectors:detectors", "List the detectors there are."),
+    "version": ("paiad.cli.version:version", "Print the version."),
+}
+
+
+class LazyGroup(TyperGroup):
+    """A group that knows its commands by name and loads the one that is run."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name][1]) if cmd_name in COMMANDS else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, _, rest = super().resolve_command(ctx, args)
+        assert name is not None
+        command = load(name)
+        if ctx.default_map:
+            ctx.default_map = {name: defaults_of(command, ctx.default_map.get(name, {}), f"[{name}]")}
+        return name, command, rest
+
+
+def load(name: str) -> Any:
+    """The command of that name, ready to be run."""
+    module, _, attribute = COMMANDS[name][0].partition(":")
+    found = getattr(importlib.import_module(module), attribute)
+    if isinstance(found, typer.Typer):
+        return typer.main.get_command(found)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    alone.command(name, epilog=EVERYWHERE)(found)
+    return typer.main.get_command(alone)
+
+
+EVERYWHERE = (
+    "Every command also takes --config FILE.toml (a table for each command) and --debug (full tracebacks)."
+)
+
+app = typer.Typer(
+    cls=LazyGroup,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    help="Amplitude-aware time-series anomaly detection. Start with: paiad detect FILE",
+    epilog="Exit codes: 0 done; 1 events found (with --fail-on-events); 2 input or settings refused; "
+    "3 a bug in paiad; 130 interrupted.",
+)
+
+
+@app.callback()
+def root(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.toml", help="Settings for all commands, a table each; options win over it."
+        ),
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show tracebacks, and notes of what is done.")
+    ] = False,
+) -> None:
+    """Read the configuration; `main` has moved these two options here from wherever they stood."""
+    if config is not None:
+        context.default_map = _tables(config)
+
+
+def _tables(config: Path) -> dict[str, Any]:
+    tables = read_config(config)
+    try:
+        check_keys(tables, COMMANDS, "a configuration file")
+        for name, table in tables.items():
+            if not isinstance(table, Mapping):
+                raise SettingError(f"{name} must be a table: [{name}]")
+            defaults_of(load(name), table, f"[{name}]")
+    except SettingError as error:
+        raise SettingError(f"{config}: {error}") from error
+    return tables

@@ -1,0 +1,94 @@
+"""From rows to events in one call."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from paiad.catalog import DEFAULT, make
+from paiad.contracts import Detector
+from paiad.detection import Detection, Detections
+from paiad.errors import InputError, PaiadError, SettingError
+from paiad.extremes import MERGE_GAP
+from paiad.judging import DEFAULT_THRESHOLD, Judging
+from paiad.missing import Missing
+from paiad.normal_part import normal_part
+from paiad.progress import track
+from paiad.reading import Table, read
+from paiad.reading.train_part import Until
+from paiad.thresholds import ThresholdRule
+
+
+def detect(
+    source: Any,
+    *,
+    values: Sequence[str] | None = None,
+    time: str | None = None,
+    series_id: str | None = None,
+    labels: str | None = None,
+    missing: Missing = "interpolate",
+    train_until: Until | None = None,
+    train: Any = None,
+    detector: str | Detector = DEFAULT,
+    settings: Mapping[str, Any] | None = None,
+    threshold: str | ThresholdRule = DEFAULT_THRESHOLD,
+    alerts_per_week: float | None = None,
+    merge_gap: int = MERGE_GAP,
+    least_length: int = 1,
+) -> Detections:
+    """Find the anomalous stretches of every series in a file, a data frame or an array.
+
+    What is normal: the steps before `train_until` (a time, a number of rows, a share), or the data in `train`
+    (anything that can be read), or the longest stretch that the column `labels` calls normal. When none of them
+    is given, the series is compared with itself: no stretch may match itself, and calibration is robust.
+    `threshold` to `least_length` are those of `Judging`; the other settings those of `paiad.reading.read`.
+
+    >>> import numpy as np
+    >>> values = np.sin(np.arange(1500) / 8) + np.random.default_rng(0).normal(scale=0.1, size=1500)
+    >>> values[1200:1206] += 4
+    >>> found = detect(values, train_until=800)
+    >>> [(event.start <= 1200, event.end >= 1205) for event in found.only.events]
+    [(True, True)]
+    """
+    judging = Judging(threshold, alerts_per_week, merge_gap, least_length)
+    recipe = make(detector, settings) if isinstance(detector, str) else detector
+    if settings and not isinstance(detector, str):
+        raise SettingError(
+            "settings change a detector of the catalog; change a recipe of your own where it is made"
+        )
+    if train is not None and train_until is not None:
+        raise SettingError("say once what is normal: by train_until or by train, not by both")
+    reading = partial(read, values=values, time=time, series_id=series_id, missing=missing)
+    table = reading(source, labels=labels, train_until=train_until)
+    normal = None if train is None else reading(train)
+    return judge_all(table, recipe, judging, normal, by_labels=labels is not None)
+
+
+def judge_all(
+    table: Table, detector: Detector, judging: Judging, normal: Table | None = None, by_labels: bool = False
+) -> Detections:
+    """Judge every series of a table; `normal` holds normal data for them, by the same names, or one for all."""
+    unscored = {placed.name: placed.unscored for placed in table.placed}
+    found: list[Detection] = []
+    left_out: list[tuple[str, PaiadError]] = []
+    for series in track(table.series, f"series of {table.name}"):
+        try:
+            part = normal_part(series, normal, by_labels)
+            found.append(judging.judge(series, detector, part, unscored[series.name]))
+        except PaiadError as error:  # noqa: PERF203 - one series that cannot be judged does not keep the others from it
+            left_out.append((series.name, error))
+    if not found:
+        name, why = left_out[0]
+        raise InputError(f"{table.name}, {name}: {why}") from why
+    notes = [str(note) for note in table.notes] + [f"{name}: left out, {why}" for name, why in left_out]
+    return Detections(table, tuple(found), _said(detector, judging), tuple(notes))
+
+
+def _said(detector: Detector, judging: Judging) -> dict[str, str]:
+    return {
+        "detector": repr(detector),
+        "threshold": f"{judging.alerts_per_week:g} alerts a week"
+        if judging.alerts_per_week
+        else str(judging.threshold),
+        "merge gap": f"{judging.merge_gap} steps",
+        "least length": f"{judging.least_length} steps",
+    }

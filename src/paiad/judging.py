@@ -1,0 +1,109 @@
+"""How a series is judged once it is read: fit, score, threshold, events."""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from paiad.contracts import Detector
+from paiad.detection import Detection, without_score
+from paiad.errors import SettingError
+from paiad.events import find_events
+from paiad.extremes import MERGE_GAP
+from paiad.normal_part import NormalPart, undisturbed
+from paiad.receipt import Receipt
+from paiad.rules import rule_of
+from paiad.runs import Mask
+from paiad.series import Series
+from paiad.shapes import Scores
+from paiad.thresholds import AlertBudget, ThresholdRule
+
+DEFAULT_THRESHOLD = "extreme-value"
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Settings of the step from values to events.
+
+    `threshold` is written as on the command line (`extreme-value`, `mad=8`, `quantile=0.999`, `12.5`), or a rule
+    of `paiad.thresholds`; `alerts_per_week` takes its place. Close stretches (at most `merge_gap` steps between
+    them) are one event; those shorter than `least_length` steps are dropped.
+    """
+
+    threshold: str | ThresholdRule = DEFAULT_THRESHOLD
+    alerts_per_week: float | None = None
+    merge_gap: int = MERGE_GAP
+    least_length: int = 1
+
+    def __post_init__(self) -> None:
+        if isinstance(self.threshold, str):
+            rule_of(self.threshold)
+        if self.merge_gap < 0 or self.least_length < 1:
+            raise SettingError(
+                f"merge_gap must be at least 0 and least_length at least 1; got {self.merge_gap} and "
+                f"{self.least_length}"
+            )
+
+    def judge(self, series: Series, detector: Detector, normal: NormalPart, unscored: Mask) -> Detection:
+        """Fit on what is normal, score every step, and find the events outside of the normal part."""
+        receipt, calibration = (
+            _compared_with_itself(series, detector) if normal.alone else _scored(series, detector, normal)
+        )
+        receipt = without_score(receipt, unscored)
+        if normal.alone:
+            calibration = undisturbed(receipt.score)
+        return self.find(series, receipt, calibration, normal)
+
+    def find(self, series: Series, receipt: Receipt, calibration: Scores, normal: NormalPart) -> Detection:
+        """Events in scores that are there already; `calibration` are scores of normal steps."""
+        threshold = self.rule(series).fit(calibration)
+        searched = receipt.score
+        if normal.steps is not None:
+            searched[slice(*normal.steps)] = np.nan
+        events = find_events(searched, threshold, receipt, series.time, self.merge_gap, self.least_length)
+        notes = [normal.how, *([f"threshold: {threshold.caveat}"] if threshold.caveat else [])]
+        return Detection(series, receipt, threshold, events, normal.steps, tuple(notes))
+
+    def rule(self, series: Series) -> ThresholdRule:
+        """The threshold rule for this series; an alert budget needs to know how long a step lasts."""
+        if self.alerts_per_week is not None:
+            return AlertBudget(self.alerts_per_week, _seconds_per_step(series), merge_gap=self.merge_gap)
+        return rule_of(self.threshold, self.merge_gap) if isinstance(self.threshold, str) else self.threshold
+
+
+def robustly_calibrated(detector: Detector) -> Detector:
+    """The recipe calibrating by median and MAD, where it can: the anomalies in the data then weigh little."""
+    if is_dataclass(detector) and any(field.name == "calibration" for field in fields(detector)):
+        changed: Any = replace(detector, calibration="median")
+        return changed
+    return detector
+
+
+def _compared_with_itself(series: Series, detector: Detector) -> tuple[Receipt, Scores]:
+    scorer = robustly_calibrated(detector).fit(series.values)
+    return scorer.explain_training(series.values), scorer.calibration
+
+
+def _scored(series: Series, detector: Detector, normal: NormalPart) -> tuple[Receipt, Scores]:
+    train = normal.values(series)
+    scorer = detector.fit(train)
+    receipt = scorer.explain(series.values)
+    if normal.steps is not None:
+        receipt = _with_training(receipt, scorer.explain_training(train), slice(*normal.steps))
+    return receipt, scorer.calibration
+
+
+def _with_training(receipt: Receipt, of_training: Receipt, steps: slice) -> Receipt:
+    """Training steps are judged by the other training data: matched against themselves they would look too normal."""
+    contributions, expected = receipt.contributions.copy(), receipt.expected.copy()
+    contributions[:, steps], expected[steps] = of_training.contributions, of_training.expected
+    return Receipt(receipt.terms, contributions, expected, receipt.values)
+
+
+def _seconds_per_step(series: Series) -> float:
+    time = series.time
+    if time is None or time.dtype.kind != "M" or len(time) < 2:
+        raise SettingError(
+            f"{series.name}: alerts a week need times; name the column that holds them, or choose another threshold"
+        )
+    return float(np.median(np.diff(time)) / np.timedelta64(1, "s"))

@@ -1,0 +1,87 @@
+"""What is normal: a part of the series, other data, or, when nothing is known, the series itself."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paiad.errors import InputError, TooShortError
+from paiad.reading import Table
+from paiad.runs import runs_of
+from paiad.series import Series
+from paiad.shapes import Scores, Values
+from paiad.thresholds import MAD_TO_SIGMA
+
+SURELY_ANOMALOUS = 6.0  # robust standard deviations above the median
+MARGIN = 64  # steps around a disturbance that it may have touched
+
+
+@dataclass(frozen=True, eq=False)
+class NormalPart:
+    """Values taken as normal, and in words where they come from; `steps` are the first and one past the last of
+    them where they are a part of the series that is judged. With neither, the series is compared with itself."""
+
+    how: str
+    steps: tuple[int, int] | None = None
+    other: Values | None = None
+
+    def values(self, series: Series) -> Values:
+        """The values to fit on."""
+        if self.other is not None:
+            return self.other
+        return series.values if self.steps is None else series.values[slice(*self.steps)]
+
+    @property
+    def alone(self) -> bool:
+        """Whether nothing is known to be normal."""
+        return self.steps is None and self.other is None
+
+
+def normal_part(series: Series, normal: Table | None = None, by_labels: bool = False) -> NormalPart:
+    """Other data where it is given, else the steps before the training end, else those labels call normal."""
+    if normal is not None:
+        return _from_table(series, normal)
+    if series.train_end is not None:
+        return NormalPart(f"the first {series.train_end:,} steps were taken as normal", (0, series.train_end))
+    if by_labels and series.labels is not None:
+        return _longest_unlabelled(series)
+    return NormalPart(
+        "nothing was said to be normal: the series was compared with itself, no stretch with its own part"
+    )
+
+
+def _from_table(series: Series, normal: Table) -> NormalPart:
+    by_name = {other.name: other for other in normal.series}
+    other = normal.series[0] if len(by_name) == 1 else by_name.get(series.name)
+    if other is None:
+        raise InputError(
+            f"{normal.name}: has no series {series.name!r} to learn normal from; it has {', '.join(by_name)}"
+        )
+    return NormalPart(f"{len(other):,} steps of {normal.name} were taken as normal", other=other.values)
+
+
+def _longest_unlabelled(series: Series) -> NormalPart:
+    runs = runs_of(np.asarray(series.labels) == 0)
+    if not len(runs):
+        raise TooShortError("every step is labelled an anomaly; nothing is left to learn normal from")
+    first, last = runs[int(np.argmax(runs[:, 1] - runs[:, 0]))]
+    how = f"steps {first:,} to {last:,}, the longest stretch labelled normal, were taken as normal"
+    return NormalPart(how, (int(first), int(last) + 1))
+
+
+def undisturbed(scores: Scores) -> Scores:
+    """Scores of a series compared with itself, without the stretches that stand out: what is left shows what
+    normal scores look like, so that a few anomalies do not hide behind the threshold they have raised.
+
+    >>> scores = np.abs(np.random.default_rng(0).normal(size=1000)); scores[500] = 40
+    >>> bool(undisturbed(scores).max() < 5)
+    True
+    """
+    known = scores[np.isfinite(scores)]
+    middle = float(np.median(known)) if len(known) else 0.0
+    spread = MAD_TO_SIGMA * float(np.median(np.abs(known - middle))) if len(known) else 0.0
+    kept = np.isfinite(scores)
+    if spread > 0:
+        for first, last in runs_of(scores > middle + SURELY_ANOMALOUS * spread):
+            kept[max(first - MARGIN, 0) : last + MARGIN + 1] = False
+    # Where most of the series stands out, nothing does.
+    return np.asarray(scores[kept] if 2 * kept.sum() >= len(known) else known)
