@@ -23,6 +23,10 @@ _HOMES = {
     "Learner": "paiad.contracts",
     "Encoder": "paiad.contracts",
     "make": "paiad.catalog",
+    "detect": "paiad.detecting",
+    "Detection": "paiad.detection",
+    "Detections": "paiad.detection",
+    "write_results": "paiad.report",
     "fuse": "paiad.bring",
     "find_events": "paiad.events",
     "save_scorer": "paiad.persistence",
@@ -38,11 +42,15 @@ if TYPE_CHECKING:
     from paiad.contracts import Encoder as Encoder
     from paiad.contracts import Learner as Learner
     from paiad.contracts import Scorer as Scorer
+    from paiad.detecting import detect as detect
+    from paiad.detection import Detection as Detection
+    from paiad.detection import Detections as Detections
     from paiad.events import find_events as find_events
     from paiad.fusion import Weights as Weights
     from paiad.pai import PAI as PAI
     from paiad.persistence import load_scorer as load_scorer
     from paiad.persistence import save_scorer as save_scorer
+    from paiad.report import write_results as write_results
     from paiad.series import Series as Series
 
 

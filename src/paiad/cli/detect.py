@@ -10,7 +10,7 @@ import typer
 
 from paiad.catalog import DEFAULT
 from paiad.cli import options
-from paiad.cli.detecting import FileJob, Judged, Refused, detect_file, detect_files
+from paiad.cli.file_jobs import FileJob, Judged, Refused, detect_file, detect_files
 from paiad.cli.inputs import expanded, folders
 from paiad.cli.showing import progress
 from paiad.config import setting_of

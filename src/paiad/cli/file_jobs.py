@@ -9,7 +9,7 @@ from typing import Any
 from paiad.benchmark.executors import Outcome, run_jobs
 from paiad.benchmark.executors.processes import Processes
 from paiad.cli.told import told
-from paiad.detect import detect
+from paiad.detecting import detect
 from paiad.errors import PaiadError
 from paiad.progress import track
 from paiad.report import write_results
