@@ -79,7 +79,8 @@ class _RayCrew(Crew):
             told = self.ray.get(answer)
         except self.ray.exceptions.RayError as error:
             self.ray.kill(worker)
-            return Event(worker, "died", reason=f"the Ray worker died: {str(error).strip().splitlines()[0]}")
+            # Ray's messages are long; what it was comes last.
+            return Event(worker, "died", reason=f"the Ray worker died: {str(error).strip().splitlines()[-1]}")
         return Event(worker, "ready") if kind == "ready" else Event(worker, "answer", told)
 
     def kill(self, worker: Hashable) -> None:
