@@ -43,9 +43,9 @@ def _highest_peak(curve: NDArray[np.float64]) -> int | None:
 
 
 def _autocorrelation(series: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Biased autocorrelation at lags 0..400 by a zero-padded FFT; NaN for a constant series."""
+    """Biased autocorrelation at lags 0..400 by a zero-padded FFT; NaN for a constant series, nothing without values."""
     length = series.size
-    if length == 0:
+    if length == 0 or not np.isfinite(series).all():
         return np.empty(0)
     centred = series - series.mean()
     spectrum = np.fft.fft(centred, n=_regular_length(2 * length + 1))

@@ -53,6 +53,6 @@ def _walk(ascending, positive):  # type: ignore[no-untyped-def]
         pairs_won += tied * (normal_below + 0.5 * normal_tied)
         precision = true_positive / predicted
         recall = true_positive / positive.size
-        average_precision += tied / positive.size * precision
+        average_precision += tied * precision
         best_f1 = max(best_f1, 2 * precision * recall / (precision + recall + F1_EPSILON))
-    return pairs_won, average_precision, best_f1
+    return pairs_won, average_precision / positive.size, best_f1

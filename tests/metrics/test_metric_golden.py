@@ -1,0 +1,79 @@
+"""Values of independent implementations: TSB-AD 1.5, and dtaianomaly's compatibility mode for VUS of 2022."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from paiad.errors import InputError
+from paiad.metrics import evaluate, get_metrics
+from paiad.period import dominant_period
+
+FOLDER = Path(__file__).parent / "golden"
+TOLERANCE = 1e-12
+
+
+@pytest.mark.parametrize("family", ["tsb-ad", "vus-2022"])
+def test_golden_values(family):
+    inputs = np.load(FOLDER / "inputs.npz")
+    rows = json.loads((FOLDER / f"{family}.json").read_text())
+    assert len(rows) == 48
+    for row in rows:
+        scores, labels = inputs[f"{row['case']}_scores"], inputs[f"{row['case']}_labels"]
+        got = evaluate(scores, labels, row["window"], row["measures"], definition=family)
+        assert dict(got) == pytest.approx(row["measures"], abs=TOLERANCE, nan_ok=True), row
+
+
+def test_shared_golden_values(shared):
+    folder = shared / "golden" / "metrics"
+    arrays = np.load(folder / "golden_dev.npz")
+    for case in json.loads((folder / "golden_dev.json").read_text())["cases"]:
+        scores, labels = arrays[case["id"] + "__score"], arrays[case["id"] + "__label"]
+        if case["id"].startswith("err"):
+            with pytest.raises(InputError):
+                get_metrics(scores, labels, slidingWindow=case["window"])
+            continue
+        expected = {name: float(value) for name, value in case["metrics"].items()}
+        got = get_metrics(scores, labels, slidingWindow=case["window"])
+        assert got == pytest.approx(expected, abs=TOLERANCE, nan_ok=True), case["name"]
+
+
+def test_shared_curves_of_every_window(shared):
+    from paiad.metrics.labels import LabelContext
+    from paiad.metrics.ranked import RankedScores
+
+    folder = shared / "golden" / "metrics"
+    arrays = np.load(folder / "golden_dev.npz")
+    compared = 0
+    for case in json.loads((folder / "golden_dev.json").read_text())["cases"]:
+        if "by_window" not in case or case["id"].startswith("err"):
+            continue
+        context = LabelContext(arrays[case["id"] + "__label"])
+        areas = RankedScores(context, arrays[case["id"] + "__score"]).tsb_ad_areas(case["window"])
+        assert areas.precision_recall == pytest.approx(np.array(case["by_window"]["ap"]), abs=TOLERANCE)
+        assert areas.roc == pytest.approx(np.array(case["by_window"]["auc"]), abs=TOLERANCE)
+        compared += 1
+    assert compared > 30
+
+
+@pytest.mark.parametrize(("variant", "field"), [("tsb-ad", "head"), ("paper", "pai")])
+def test_shared_periods(shared, variant, field):
+    folder = shared / "golden" / "metrics"
+    arrays = np.load(folder / "windows_dev.npz")
+    for case in json.loads((folder / "windows_dev.json").read_text())["cases"]:
+        assert dominant_period(arrays[case["id"]], variant) == case[field], case["name"]
+
+
+def test_narrow_floats_meet_thresholds_rounded_to_their_own_type():
+    """A level that is also a threshold: predicted or not is decided by the last bit."""
+    levels = (np.arange(100) / np.float32(99)).astype(np.float32)
+    thresholds = np.linspace(0.0, 1.0, 100)
+    rounded_apart = levels.astype(float) > thresholds.astype(np.float32).astype(float)
+    as_float64 = levels.astype(float) > thresholds
+    assert rounded_apart.sum() != as_float64.sum()  # otherwise this test shows nothing
+    labels = (np.arange(100) >= 60).astype(int)
+    narrow, wide = get_metrics(levels, labels), get_metrics(levels.astype(float), labels)
+    assert narrow["AUC-PR"] == wide["AUC-PR"]
+    assert not math.isnan(narrow["Affiliation-F"])
