@@ -47,10 +47,8 @@ def dialect_of(lines: Sequence[str]) -> Dialect:
 
 def _delimiter(lines: Sequence[str]) -> str:
     """The delimiter that cuts nearly all lines into the same number of cells, more than one."""
-    for delimiter in _DELIMITERS:
+    for delimiter in (delimiter for delimiter in _DELIMITERS if lines and delimiter in lines[0]):
         widths = Counter(len(row) for row in csv.reader(lines[:200], delimiter=delimiter))
-        if not widths:
-            break
         width, count = widths.most_common(1)[0]
         if width > 1 and count >= _SHARE_ALIKE * sum(widths.values()):
             return delimiter

@@ -6,7 +6,8 @@ import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -46,31 +47,44 @@ class FileSource(Source):
     rows: int
     columns: tuple[Column, ...]
     relation: Relation
-    header: bool = True
     index: str | None = None
+    stamp: tuple[int, int] = (0, 0)
+    """Size and time of change when the file was opened: it is read several times, and must stay the same."""
+    path: Path = Path()
     spool: Any = field(default=None, repr=False)
 
     def numbers(self, names: Sequence[str]) -> dict[str, Values]:
-        with named_errors(self.name):
+        with self.reading():
             return self.relation.numbers(names)
 
     def exact(self, name: str) -> np.ndarray:
-        with named_errors(self.name):
+        with self.reading():
             return self.relation.exact(name)
 
     def times(self, name: str) -> tuple[Times, str]:
-        with named_errors(self.name):
+        with self.reading():
             return self.relation.times(name)
 
     def texts(self, name: str) -> np.ndarray:
-        with named_errors(self.name):
+        with self.reading():
             return self.relation.texts(name)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Errors in one line, and none of the file's content if it is no longer what it was."""
+        with named_errors(self.name):
+            yield
+            if _stamp(self.path) != self.stamp:
+                raise InputError(
+                    f"{self.name}: the file changed while it was read; read it again, or a copy of it"
+                )
 
     def place(self, row: int) -> str:
         return self.relation.place(row)
 
     def with_columns(self, added: Mapping[str, np.ndarray]) -> "FileRows":
-        return FileRows(self, dict(added))
+        with self.reading():
+            return FileRows(self, dict(added))
 
 
 @dataclass(frozen=True)
@@ -126,12 +140,11 @@ def _opened(path: Path, name: str, spool: Any) -> Source:
         raise InputError(f"{name}: this is {kind}; export it as {_READABLE}")
     with named_errors(name):
         if kind == "Parquet":
-            return _source(name, _typed(f"read_parquet({_literal(path)})", name), spool)
+            return _source(path, name, _typed(f"read_parquet({_literal(path)})", name), spool)
         text = TextFile(path, name, kind == "gzip")
         if text.first_text().lstrip()[:1] in ("{", "["):
-            return _source(name, _json(path, name, text.compressed), spool)
-        relation, dialect = text.relation()
-        return _source(name, relation, spool, dialect.header)
+            return _source(path, name, _json(path, name, text.compressed), spool)
+        return _source(path, name, text.relation(), spool)
 
 
 def _head(path: Path, name: str) -> bytes:
@@ -148,9 +161,15 @@ def _head(path: Path, name: str) -> bytes:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from None
 
 
-def _source(name: str, relation: Relation, spool: Any, header: bool = True) -> FileSource:
+def _source(path: Path, name: str, relation: Relation, spool: Any) -> FileSource:
+    stamp = _stamp(path)
     rows, columns = relation.profile()
-    return FileSource(name, rows, columns, relation, header, spool=spool)
+    return FileSource(name, rows, columns, relation, None, stamp, path, spool)
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
 
 
 def _literal(path: Path) -> str:

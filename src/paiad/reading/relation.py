@@ -58,7 +58,7 @@ class Relation:
 
     def exact(self, name: str) -> np.ndarray:
         """A column of numbers as int64 where all are whole and none is missing, else as float64."""
-        (whole,) = self._columns([f"TRY_CAST({self.cells[name]} AS BIGINT)"])
+        (whole,) = self._columns([f"TRY_CAST({self._trimmed(name)} AS BIGINT)"])
         (values,) = self.numbers([name]).values()
         if np.ma.is_masked(whole) or not np.array_equal(np.asarray(whole, dtype=np.float64), values):
             return values
@@ -89,7 +89,10 @@ class Relation:
         """A column as text, None where missing."""
         cell = self.cells[name]
         (texts,) = self._columns([f"CASE WHEN {self._present(name)} THEN trim({cell}::VARCHAR) END"])
-        return np.ma.filled(np.ma.asarray(texts, dtype=object), None)
+        absent = np.ma.getmaskarray(texts)
+        texts = np.array(np.ma.getdata(texts), dtype=object)
+        texts[absent] = None
+        return texts
 
     def typed(self, column: Column) -> str:
         """SQL: the cells of a column as numbers or times where all of them are, else as they were found."""
@@ -131,10 +134,17 @@ class Relation:
         cell = self.cells[name]
         return f"({cell} IS NOT NULL AND lower(trim({cell}::VARCHAR)) NOT IN ({_MISSING_WORDS}))"
 
+    def _trimmed(self, name: str) -> str:
+        cell = self.cells[name]
+        return f"trim({cell})" if self.types[name].startswith(_TEXT_TYPES) else cell
+
     def _number(self, name: str) -> str:
         cell = self.cells[name]
-        if not self.decimal_comma or not self.types[name].startswith(_TEXT_TYPES):
+        if not self.types[name].startswith(_TEXT_TYPES):
             return f"TRY_CAST({cell} AS DOUBLE)"
+        if not self.decimal_comma:
+            # A bare TRY_CAST is moved into the engine's CSV reader, and becomes a CAST that fails there.
+            return f"TRY_CAST(trim({cell}) AS DOUBLE)"
         # With a decimal comma a dot can only group thousands; anything else is refused rather than guessed.
         shape = r"\s*[+-]?(\d{1,3}(\.\d{3})+|\d*)(,\d*)?([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf)\s*"
         plain = f"replace(replace({cell}, '.', ''), ',', '.')"

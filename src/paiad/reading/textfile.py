@@ -5,7 +5,7 @@ import glob
 import gzip
 import itertools
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -42,16 +42,18 @@ class TextFile:
                 " convert the file, for example with `iconv -f latin1 -t utf-8`"
             ) from None
 
-    def relation(self) -> tuple[Relation, Dialect]:
+    def relation(self) -> Relation:
         """The columns, all as text cells."""
-        dialect = dialect_of(self.first_text().splitlines())
+        try:
+            dialect = dialect_of(self.first_text().splitlines())
+        except csv.Error as error:
+            raise InputError(f"{self.name}: {error}; is this a text file of rows and columns?") from None
         self._check(dialect)
         cells = {name: f"c{k}" for k, name in enumerate(dialect.names)}
         types = dict.fromkeys(dialect.names, "VARCHAR")
-        relation = Relation(
+        return Relation(
             connect(), self._sql(dialect), cells, types, self._place(dialect), dialect.decimal_comma
         )
-        return relation, dialect
 
     def _check(self, dialect: Dialect) -> None:
         width = len(dialect.names)
@@ -76,7 +78,7 @@ class TextFile:
             f" compression={compression!r}, max_line_size={_LONGEST_LINE}{comment})"
         )
 
-    def _place(self, dialect: Dialect):  # type: ignore[no-untyped-def]
+    def _place(self, dialect: Dialect) -> Callable[[int], str]:
         return lambda row: f"{self.name}, line {self._line_of(row, dialect)}"
 
     def _line_of(self, row: int, dialect: Dialect) -> int:

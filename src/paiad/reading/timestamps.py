@@ -39,7 +39,7 @@ def nanoseconds_sql(cell: str, written: str) -> str:
         # A plain cast drops the offset without a word, so zoned cells go another way.
         closed_up = f"regexp_replace({cell}, '\\s+([+-]\\d)', '\\1')"
         in_utc = f"TRY_CAST({closed_up} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'"
-        plain = f"CASE WHEN regexp_matches({cell}, '^\\s*\\d') THEN {cell} END"
+        plain = f"CASE WHEN regexp_matches({cell}, '^\\s*\\d') THEN trim({cell}) END"
         as_moment = [f"TRY_CAST({moment} AS TIMESTAMP_NS)" for moment in (in_utc, plain)]
         return f"epoch_ns(CASE WHEN {zoned_sql(cell)} THEN {as_moment[0]} ELSE {as_moment[1]} END)"
     clocks = _CLOCKS if written in _WITH_CLOCK else ("",)
