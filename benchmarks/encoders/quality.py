@@ -19,7 +19,9 @@ import numpy as np
 
 from paiad.contracts import Detector, Encoder, Learner
 from paiad.detectors.prototype import NearestPrototype
+from paiad.encoders.dcdetector import DCdetector, WindowEmbedding
 from paiad.encoders.paano import PaAno
+from paiad.encoders.ts2vec import MaskedTS2Vec, TS2Vec
 from paiad.metrics import evaluate
 from paiad.pai import PAI
 from paiad.period import dominant_period
@@ -57,8 +59,14 @@ LEARNERS: dict[str, Callable[[int], Learner]] = {
     "paano-bfloat16": lambda seed: PaAno(seed=seed, precision="bfloat16"),
     "paano-untrained": lambda seed: PaAno(seed=seed, iterations=0),
     "paano-z-scored": lambda seed: PaAno(seed=seed, input="z-scored"),
+    "dcdetector": lambda seed: WindowEmbedding(seed=seed),
+    "ts2vec": lambda seed: TS2Vec(seed=seed),
+    "ts2vec-instance-norm": lambda seed: TS2Vec(seed=seed, normalise_windows=True),
 }
-NATIVE: dict[str, Callable[[int], Detector]] = {}
+NATIVE: dict[str, Callable[[Learner, int], Detector]] = {
+    "dcdetector": lambda fitted, seed: DCdetector(seed=seed),
+    "ts2vec": lambda fitted, seed: MaskedTS2Vec(fitted),
+}
 
 
 def main() -> None:
@@ -89,7 +97,7 @@ def _rows(name: str, path: Path, seed: int) -> Iterator[dict[str, object]]:
     euclidean = NearestPrototype(known, seed=seed)
     variants = {"cosine": replace(euclidean, metric="cosine"), "euclidean": euclidean, "pai": PAI(euclidean)}
     if name in NATIVE:
-        variants["native"] = NATIVE[name](seed)
+        variants["native"] = NATIVE[name](Known(encoder), seed)
     for score, detector in variants.items():
         scores = detector.fit(values[:train_end]).score(values)
         vus_pr = evaluate(scores, labels, window=window, which=["VUS-PR"])["VUS-PR"]

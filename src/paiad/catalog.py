@@ -26,6 +26,11 @@ CATALOG: dict[str, str] = {
     "usad": "paiad.detectors.usad:USAD",
     "fits": "paiad.detectors.fits:FITS",
     "tranad": "paiad.detectors.tranad:TranAD",
+    "timesnet": "paiad.detectors.timesnet:TimesNet",
+    "anomaly-transformer": "paiad.detectors.anomaly_transformer:AnomalyTransformer",
+    "patchtst": "paiad.detectors.patchtst:PatchTST",
+    "itransformer": "paiad.detectors.itransformer:ITransformer",
+    "kan-ad": "paiad.detectors.kan_ad:KANAD",
     "shape": "paiad.recipes:shape",
     "pai-shape": "paiad.recipes:pai_shape",
     "paano": "paiad.recipes_torch:paano",
@@ -38,6 +43,13 @@ CATALOG: dict[str, str] = {
     "dcdetector-cosine": "paiad.recipes_torch:dcdetector_cosine",
     "dcdetector-euclidean": "paiad.recipes_torch:dcdetector_euclidean",
     "dcdetector-pai": "paiad.recipes_torch:dcdetector_pai",
+    "ts2vec": "paiad.encoders.ts2vec:MaskedTS2Vec",
+    "ts2vec-cosine": "paiad.recipes_torch:ts2vec_cosine",
+    "ts2vec-euclidean": "paiad.recipes_torch:ts2vec_euclidean",
+    "ts2vec-pai": "paiad.recipes_torch:ts2vec_pai",
+    "ts2vec-instance-norm-cosine": "paiad.recipes_torch:ts2vec_instance_norm_cosine",
+    "ts2vec-instance-norm-euclidean": "paiad.recipes_torch:ts2vec_instance_norm_euclidean",
+    "ts2vec-instance-norm-pai": "paiad.recipes_torch:ts2vec_instance_norm_pai",
 }
 
 

@@ -3,6 +3,7 @@
 from paiad.detectors.prototype import NearestPrototype
 from paiad.encoders.dcdetector import WindowEmbedding
 from paiad.encoders.paano import PaAno
+from paiad.encoders.ts2vec import TS2Vec
 from paiad.pai import PAI
 
 
@@ -49,3 +50,33 @@ def dcdetector_euclidean() -> NearestPrototype:
 def dcdetector_pai() -> PAI:
     """DCdetector's (untrained) window embedding against a Euclidean bank, with the amplitude terms."""
     return PAI(dcdetector_euclidean())
+
+
+def ts2vec_cosine() -> NearestPrototype:
+    """TS2Vec's vectors, cosine distance to a bank."""
+    return NearestPrototype(TS2Vec(), metric="cosine")
+
+
+def ts2vec_euclidean() -> NearestPrototype:
+    """TS2Vec's vectors against a Euclidean bank."""
+    return NearestPrototype(TS2Vec())
+
+
+def ts2vec_pai() -> PAI:
+    """TS2Vec's vectors against a Euclidean bank, with the amplitude terms."""
+    return PAI(ts2vec_euclidean())
+
+
+def ts2vec_instance_norm_cosine() -> NearestPrototype:
+    """The paper's ablation: TS2Vec on windows normalised by themselves, cosine distance to a bank."""
+    return NearestPrototype(TS2Vec(normalise_windows=True), metric="cosine")
+
+
+def ts2vec_instance_norm_euclidean() -> NearestPrototype:
+    """The paper's ablation: TS2Vec on windows normalised by themselves, against a Euclidean bank."""
+    return NearestPrototype(TS2Vec(normalise_windows=True))
+
+
+def ts2vec_instance_norm_pai() -> PAI:
+    """The paper's ablation: TS2Vec on windows normalised by themselves, with the amplitude terms."""
+    return PAI(ts2vec_instance_norm_euclidean())

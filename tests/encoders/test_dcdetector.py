@@ -13,7 +13,6 @@ from paiad.encoders import dcdetector  # noqa: E402
 from paiad.encoders.dcdetector import (  # noqa: E402
     DCdetector,
     DualAttention,
-    Embedding,
     WindowEmbedding,
     agreement,
     branch_losses,
@@ -21,6 +20,8 @@ from paiad.encoders.dcdetector import (  # noqa: E402
 )
 from paiad.layers.instance_norm import instance_normalised  # noqa: E402
 from paiad.layers.positions import sinusoids  # noqa: E402
+from paiad.layers.token_embedding import TokenEmbedding  # noqa: E402
+from paiad.layers.token_embedding import TokenEmbedding  # noqa: E402
 from paiad.pai import PAI  # noqa: E402
 
 
@@ -98,7 +99,7 @@ def test_a_windows_scores_sum_to_one(net, windows):
 
 def test_embedding_by_hand():
     torch.manual_seed(1)
-    embed = Embedding(1, 8, 5)
+    embed = TokenEmbedding(1, 8, 5)
     tokens = torch.randn(1, 5, 1)
     weight, value = embed.project.weight[:, 0], tokens[0, :, 0]
     first = weight[:, 0] * value[4] + weight[:, 1] * value[0] + weight[:, 2] * value[1]
