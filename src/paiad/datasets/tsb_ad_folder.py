@@ -1,6 +1,7 @@
 """TSB-AD: one file a series, whose name says where the training part ends."""
 
 import re
+from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -70,27 +71,24 @@ def _table(path: Path) -> tuple[list[str], np.ndarray]:
     if not body.strip():
         raise InputError(f"{path}: there are no rows below the header")
     try:
-        return header, _numbers(body)
-    except ValueError as error:
-        raise InputError(f"{path}: {_where(error)}; correct it") from None
-
-
-def _numbers(body: str) -> np.ndarray:
-    try:
-        return np.loadtxt(StringIO(body), delimiter=",", dtype=np.float64, ndmin=2, comments=None)
+        return header, np.loadtxt(StringIO(body), delimiter=",", dtype=np.float64, ndmin=2, comments=None)
     except ValueError:
-        # Slower, but knows empty cells.
-        return np.loadtxt(
-            StringIO(body), delimiter=",", dtype=np.float64, ndmin=2, comments=None, converters=_number_or_nan
-        )
+        lines = [line.split(",") for line in body.splitlines()]
+        cells = [
+            _numbers(line, len(header), f"{path}, line {k}")
+            for k, line in enumerate(lines, start=2)
+            if any(line)
+        ]
+        return header, np.array(cells, dtype=np.float64)
 
 
-def _number_or_nan(cell: str) -> float:
-    return float(cell) if cell.strip() else np.nan
-
-
-def _where(error: ValueError) -> str:
-    """What numpy complains of, with its row (counted from 0, below the header) as a line of the file."""
-    message = str(error.__cause__ or error).splitlines()[0]
-    row = re.search(r"row (\d+)", str(error))
-    return f"line {int(row[1]) + 2}: {message}" if row else message
+def _numbers(cells: Sequence[str], width: int, where: str) -> list[float]:
+    """The numbers of one line, NaN where a cell is empty; slow, but says what is wrong where."""
+    if len(cells) != width:
+        raise InputError(f"{where}: {len(cells)} cells where {width} are expected; correct the line")
+    try:
+        return [float(cell) if cell.strip() else np.nan for cell in cells]
+    except ValueError:
+        raise InputError(
+            f"{where}: {','.join(cells)[:60]!r} is not numbers alone; correct the line"
+        ) from None
