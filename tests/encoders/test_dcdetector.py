@@ -21,7 +21,6 @@ from paiad.encoders.dcdetector import (  # noqa: E402
 from paiad.layers.instance_norm import instance_normalised  # noqa: E402
 from paiad.layers.positions import sinusoids  # noqa: E402
 from paiad.layers.token_embedding import TokenEmbedding  # noqa: E402
-from paiad.layers.token_embedding import TokenEmbedding  # noqa: E402
 from paiad.pai import PAI  # noqa: E402
 
 
