@@ -31,6 +31,7 @@ _HOMES = {
     "find_events": "paiad.events",
     "save_scorer": "paiad.persistence",
     "load_scorer": "paiad.persistence",
+    "Stream": "paiad.streaming",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from paiad.persistence import save_scorer as save_scorer
     from paiad.report import write_results as write_results
     from paiad.series import Series as Series
+    from paiad.streaming import Stream as Stream
 
 
 def __getattr__(name: str) -> Any:

@@ -15,6 +15,7 @@ import shutil
 import tempfile
 import warnings
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def save_scorer(scorer: Scorer, folder: str | os.PathLike[str], probe: Values | 
     target = Path(folder)
     arrays: dict[str, np.ndarray] = {}
     body = {"scorer": to_tree(scorer, arrays), "probe": to_tree(_probe(scorer, probe), arrays)}
-    packed = _pack(arrays)
+    packed = pack(arrays)
     digest = hashlib.sha256(packed).hexdigest()
     header = _header(body, f"arrays-{digest[:16]}.npz", digest)
     if target.exists():
@@ -78,6 +79,43 @@ def load_scorer(folder: str | os.PathLike[str]) -> Scorer:
     return scorer
 
 
+def pack(arrays: dict[str, np.ndarray]) -> bytes:
+    """Named arrays in numpy's npz format."""
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays)
+    return buffer.getvalue()
+
+
+def unpack(packed: bytes) -> dict[str, np.ndarray]:
+    """The arrays that `pack` wrote; ValueError where they are damaged, or objects that only pickle could read."""
+    try:
+        with np.load(io.BytesIO(packed), allow_pickle=False) as file:
+            return {key: file[key] for key in file.files}
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        KeyError,
+        AttributeError,
+        NotImplementedError,
+    ) as problem:
+        raise ValueError(str(problem) or type(problem).__name__) from problem
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write the file in one piece: after a crash it holds what it held before, or all of this."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
 def _probe(scorer: Scorer, given: Values | None) -> tuple[Values, Scores]:
     if given is not None:
         values = as_values(given, "probe")
@@ -95,12 +133,6 @@ def _noise_with_a_step(length: int) -> Values:
     values = np.random.default_rng(0).normal(size=length)
     values[length // 2 :] += 3.0
     return values
-
-
-def _pack(arrays: dict[str, np.ndarray]) -> bytes:
-    buffer = io.BytesIO()
-    np.savez(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
 
 
 def _header(body: dict[str, Any], arrays_file: str, digest: str) -> bytes:
@@ -122,8 +154,8 @@ def _create(target: Path, header: bytes, packed: bytes) -> None:
     building = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
         building.chmod(0o755)
-        _write(building / _arrays_file(header), packed)
-        _write(building / HEADER, header)
+        write_whole(building / _arrays_file(header), packed)
+        write_whole(building / HEADER, header)
         _sync_folder(building)
         building.rename(target)
         _sync_folder(target.parent)
@@ -137,9 +169,9 @@ def _replace_contents(target: Path, header: bytes, packed: bytes) -> None:
         raise StoredModelError(f"{target}: is a file; a scorer is saved as a folder")
     if any(target.iterdir()) and not (target / HEADER).is_file():
         raise StoredModelError(f"{target}: holds other files; choose an empty or a new folder")
-    _write(target / _arrays_file(header), packed)
+    write_whole(target / _arrays_file(header), packed)
     _sync_folder(target)
-    _write(target / HEADER, header)
+    write_whole(target / HEADER, header)
     _sync_folder(target)
     for old in target.glob("arrays-*.npz"):
         if old.name != _arrays_file(header):
@@ -148,20 +180,6 @@ def _replace_contents(target: Path, header: bytes, packed: bytes) -> None:
 
 def _arrays_file(header: bytes) -> str:
     return str(json.loads(header)["arrays"]["file"])
-
-
-def _write(path: Path, content: bytes) -> None:
-    """The whole content under this name, or nothing."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def _sync_folder(path: Path) -> None:
@@ -206,9 +224,8 @@ def _read_arrays(folder: Path, header: dict[str, Any]) -> dict[str, np.ndarray]:
     if hashlib.sha256(packed).hexdigest() != digest:
         raise StoredModelError(f"{name} is damaged or cut short; save the scorer again")
     try:
-        with np.load(io.BytesIO(packed), allow_pickle=False) as file:
-            return {key: file[key] for key in file.files}
-    except (zipfile.BadZipFile, EOFError) as problem:
+        return unpack(packed)
+    except ValueError as problem:
         raise StoredModelError(f"{name} is damaged ({problem})") from None
 
 

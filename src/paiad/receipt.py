@@ -43,10 +43,7 @@ class Receipt:
     @property
     def score(self) -> Scores:
         """The terms added in their order, so that the sum is the same to the last bit every time."""
-        total = self.contributions[0].astype(np.float64, copy=True)
-        for term in self.contributions[1:]:
-            total += term
-        return total
+        return summed(self.contributions)
 
     @property
     def direction(self) -> Scores:
@@ -55,3 +52,11 @@ class Receipt:
     def leading(self, step: int) -> str:
         """The term that adds most at this step."""
         return self.terms[int(np.argmax(self.contributions[:, step]))]
+
+
+def summed(contributions: Terms) -> Scores:
+    """The terms added row by row, always in the same order."""
+    total = contributions[0].astype(np.float64, copy=True)
+    for term in contributions[1:]:
+        total += term
+    return total
