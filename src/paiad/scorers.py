@@ -43,7 +43,7 @@ class WindowNet(Detector):
 
     The last fifth of the training values is held out; training stops after `patience` epochs without
     progress there and keeps the weights of the best epoch. The learning rate is multiplied by `decay` every
-    `decay_every` epochs.
+    `decay_every` epochs, counted from the one after the first `decay_after`.
 
     `parity="published"` repeats what the published tables of TSB-AD were made with instead of what is right:
     values enter as they are (no standardising), the last epoch's weights are kept, and scores stand where
@@ -58,6 +58,7 @@ class WindowNet(Detector):
     weight_decay: float = 0.0
     decay: float = 0.75
     decay_every: int = 5
+    decay_after: int = 0
     seed: int = 0
     device: Device = "auto"
     parity: Parity = "none"
@@ -179,7 +180,7 @@ class _Epochs:
 
     def step(self) -> None:
         self.number += 1
-        passed = self.number // self.recipe.decay_every
+        passed = max(0, self.number - self.recipe.decay_after) // self.recipe.decay_every
         for group in self.optimizer.param_groups:
             group["lr"] = self.recipe.learning_rate * self.recipe.decay**passed
 

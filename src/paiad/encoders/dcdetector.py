@@ -25,7 +25,7 @@ from paiad.cover import Cover
 from paiad.devices import Device, computing
 from paiad.layers.blocks import blocks, unblocked
 from paiad.layers.instance_norm import instance_normalised
-from paiad.layers.positions import sinusoids
+from paiad.layers.token_embedding import TokenEmbedding
 from paiad.layers.weights import to_arrays, with_arrays
 from paiad.progress import track
 from paiad.shapes import Scores, Values, Vectors
@@ -116,7 +116,7 @@ class WindowEncoder(Encoder):
 
     def encode(self, values: Values) -> Vectors:
         self.cover.extract(values)
-        embed = with_arrays(Embedding(1, FEATURES, WIDTH), {"project.weight": self.weight})
+        embed = with_arrays(TokenEmbedding(1, FEATURES, WIDTH), {"project.weight": self.weight})
         with computing(self.device) as place, torch.inference_mode():
             windows = instance_normalised(torch.tensor(blocks(values, WIDTH), device=place))
             found = embed.to(place)(windows[:, :, None])
@@ -168,20 +168,6 @@ def _train(net: "DualAttention", windows: Tensor, recipe: DCdetector | WindowEmb
     )
 
 
-class Embedding(nn.Module):
-    """Tokens [batch, tokens, values] to [batch, tokens, features]: a convolution over three tokens, which wraps
-    around at the ends, plus a code of the token's place."""
-
-    def __init__(self, values: int, features: int, tokens: int) -> None:
-        super().__init__()
-        self.project = nn.Conv1d(values, features, 3, padding=1, padding_mode="circular", bias=False)
-        nn.init.kaiming_normal_(self.project.weight, mode="fan_in", nonlinearity="leaky_relu")
-        self.register_buffer("places", sinusoids(tokens, features), persistent=False)
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        return self.project(tokens.transpose(1, 2)).transpose(1, 2) + self.get_buffer("places")
-
-
 class DualAttention(nn.Module):
     """Per layer, attention of a window's steps to each other: between its patches, and inside them.
 
@@ -191,9 +177,9 @@ class DualAttention(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.window = Embedding(1, FEATURES, WIDTH)
-        self.patches = Embedding(PATCH, FEATURES, WIDTH // PATCH)
-        self.places = Embedding(WIDTH // PATCH, FEATURES, PATCH)
+        self.window = TokenEmbedding(1, FEATURES, WIDTH)
+        self.patches = TokenEmbedding(PATCH, FEATURES, WIDTH // PATCH)
+        self.places = TokenEmbedding(WIDTH // PATCH, FEATURES, PATCH)
         self.queries = nn.ModuleList(nn.Linear(FEATURES, FEATURES) for _ in range(LAYERS))
         self.keys = nn.ModuleList(nn.Linear(FEATURES, FEATURES) for _ in range(LAYERS))
 
