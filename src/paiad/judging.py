@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from paiad.contracts import Detector
+from paiad.contracts import Detector, Scorer
 from paiad.detection import Detection, without_score
 from paiad.errors import SettingError
 from paiad.events import find_events
@@ -44,15 +44,19 @@ class Judging:
                 f"{self.least_length}"
             )
 
-    def judge(self, series: Series, detector: Detector, normal: NormalPart, unscored: Mask) -> Detection:
-        """Fit on what is normal, score every step, and find the events outside of the normal part."""
-        receipt, calibration = (
-            _compared_with_itself(series, detector) if normal.alone else _scored(series, detector, normal)
-        )
+    def judge(
+        self, series: Series, detector: Detector | Scorer, normal: NormalPart, unscored: Mask
+    ) -> Detection:
+        """Fit on what is normal, unless that is done already, score every step, and find the events outside of
+        the normal part."""
+        if isinstance(detector, Scorer):
+            receipt, calibration = detector.explain(series.values), detector.calibration
+        elif normal.alone:
+            receipt, calibration = _compared_with_itself(series, detector)
+        else:
+            receipt, calibration = _scored(series, detector, normal)
         receipt = without_score(receipt, unscored)
-        if normal.alone:
-            calibration = undisturbed(receipt.score)
-        return self.find(series, receipt, calibration, normal)
+        return self.find(series, receipt, undisturbed(receipt.score) if normal.alone else calibration, normal)
 
     def find(self, series: Series, receipt: Receipt, calibration: Scores, normal: NormalPart) -> Detection:
         """Events in scores that are there already; `calibration` are scores of normal steps."""

@@ -17,23 +17,19 @@ MARGIN = 64  # steps around a disturbance that it may have touched
 
 @dataclass(frozen=True, eq=False)
 class NormalPart:
-    """Values taken as normal, and in words where they come from; `steps` are the first and one past the last of
-    them where they are a part of the series that is judged. With neither, the series is compared with itself."""
+    """Values taken as normal, and in words where they come from: `steps` of the series that is judged (the first
+    and one past the last), or values from elsewhere; `alone` when nothing is known but the series itself."""
 
     how: str
     steps: tuple[int, int] | None = None
     other: Values | None = None
+    alone: bool = False
 
     def values(self, series: Series) -> Values:
         """The values to fit on."""
         if self.other is not None:
             return self.other
         return series.values if self.steps is None else series.values[slice(*self.steps)]
-
-    @property
-    def alone(self) -> bool:
-        """Whether nothing is known to be normal."""
-        return self.steps is None and self.other is None
 
 
 def normal_part(series: Series, normal: Table | None = None, by_labels: bool = False) -> NormalPart:
@@ -44,9 +40,8 @@ def normal_part(series: Series, normal: Table | None = None, by_labels: bool = F
         return NormalPart(f"the first {series.train_end:,} steps were taken as normal", (0, series.train_end))
     if by_labels and series.labels is not None:
         return _longest_unlabelled(series)
-    return NormalPart(
-        "nothing was said to be normal: the series was compared with itself, no stretch with its own part"
-    )
+    how = "nothing was said to be normal: the series was compared with itself, no stretch with its own part"
+    return NormalPart(how, alone=True)
 
 
 def _from_table(series: Series, normal: Table) -> NormalPart:

@@ -14,16 +14,16 @@ from paiad.errors import SettingError
 
 # name -> "module:function or Typer app", what it does
 COMMANDS: dict[str, tuple[str, str]] = {
-    "detect": (
-        "paiad.cli.detect:detect",
-        "Find anomalous stretches in files; write scores, events and a report.",
-    ),
-    "diagnose": (
-        "paiad.cli.diagnose:diagnose",
-        "Say whether an encoder sees amplitude, and what PAI gives back.",
-    ),
-    "example": ("paiad.cli.example:example", "Write the bundled example series to a file."),
+    "detect": ("paiad.cli.detect:detect", "Find anomalous stretches in files; write a report."),
+    "score": ("paiad.cli.score:score", "Write the rows of a file with a score each."),
+    "fit": ("paiad.cli.fit:fit", "Learn what is normal from a file, and save it."),
+    "stream": ("paiad.cli.stream:stream", "Score values as they come, on standard input."),
+    "fuse": ("paiad.cli.fuse:fuse", "Add the amplitude terms to any detector's scores."),
+    "diagnose": ("paiad.cli.diagnose:diagnose", "Say what an encoder sees of amplitude."),
+    "evaluate": ("paiad.cli.evaluate:evaluate", "Measure scores against labels."),
+    "bench": ("paiad.cli.bench:app", "Run a benchmark of detectors, and its tables."),
     "detectors": ("paiad.cli.detectors:detectors", "List the detectors there are."),
+    "example": ("paiad.cli.example:example", "Write the bundled example to a file."),
     "version": ("paiad.cli.version:version", "Print the version."),
 }
 

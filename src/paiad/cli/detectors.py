@@ -1,5 +1,6 @@
 """`paiad detectors`."""
 
+import importlib
 import inspect
 import json
 from typing import Annotated, Any
@@ -24,9 +25,7 @@ def detectors(
 
 
 def described(name: str) -> str:
-    """The first line of what is said of the recipe in the code."""
-    import importlib
-
+    """The first sentence of what is said of the recipe in the code."""
     module, _, function = CATALOG[name].partition(":")
     try:
         build: Any = getattr(importlib.import_module(module), function)
@@ -34,4 +33,5 @@ def described(name: str) -> str:
         return str(missing)
     except ImportError as missing:
         return f"needs the package {missing.name!r}"
-    return (inspect.getdoc(build) or "").partition("\n")[0]
+    paragraph = (inspect.getdoc(build) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split()).partition(". ")[0].rstrip(".")

@@ -1,8 +1,11 @@
 """Options that several commands share, named and explained once."""
 
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
+
+from paiad.missing import Missing as MissingPolicy
+from paiad.missing import check_policy
 
 Files = Annotated[
     list[str],
@@ -45,6 +48,9 @@ Settings = Annotated[
         help="A setting of the detector, such as half_width=16; may be repeated.",
     ),
 ]
+Model = Annotated[
+    str | None, typer.Option(metavar="DIR", help="A scorer saved by `paiad fit`; in place of a detector.")
+]
 ThresholdText = Annotated[
     str,
     typer.Option(
@@ -64,3 +70,9 @@ MergeGap = Annotated[
 ]
 LeastLength = Annotated[int, typer.Option(min=1, metavar="STEPS", help="Shorter events are dropped.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for programs.")]
+
+
+def missing_policy(text: str) -> MissingPolicy:
+    """The policy of that name, or a refusal that names those there are."""
+    check_policy(text)
+    return cast(MissingPolicy, text)
