@@ -36,7 +36,7 @@ class Kernel:
 def inline_kernel(function: Callable[..., Any]) -> Any:
     """A compiled loop for other compiled loops to call."""
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # numba finds no writable folder for its cache
         logger.info("no writable cache folder: %s is compiled anew in every process", function.__name__)
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, error_model="numpy")(function)

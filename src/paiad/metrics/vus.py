@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paiad.metrics.kernel import Kernel
+from paiad.metrics.kernel import Kernel, inline_kernel
 from paiad.metrics.labels import LabelContext
 from paiad.metrics.soft_labels import THRESHOLDS, soft_counts
 
@@ -42,31 +42,26 @@ class Areas(NamedTuple):
 
 def tsb_ad_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
     """PR and ROC areas of every window 0..`window`; their means are VUS-PR and VUS-ROC."""
-    surface = tsb_ad_surface(context, scores, ascending, window)
-    return Areas(_step_areas(surface), _roc_areas(surface))
+    counts = _counts(context, scores, ascending, window, right_lag=0)
+    return Areas(*_tsb_ad_areas(context.anomalous, context.length, *counts))
 
 
 def vldb_2022_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
     """The same for the definition of 2022; the last window's areas are R-AUC-PR and R-AUC-ROC."""
-    surface = vldb_2022_surface(context, scores, ascending, window)
-    return Areas(_trapezoid_areas(surface), _roc_areas(surface))
+    counts = _counts(context, scores, ascending, window, right_lag=1)
+    return Areas(*_vldb_2022_areas(context.anomalous, context.length, *counts))
 
 
 def tsb_ad_surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Surface:
     """Curves whose positives count the buffer as far as it was predicted."""
-    thresholds, predicted = _thresholds(ascending)
-    labelled, soft, groups = soft_counts(context, context.buffer(window // 2), scores, thresholds, window)
-    positives = context.anomalous + soft / 2
-    return Surface(*_rates(context.length, predicted, labelled, soft, groups, positives))
+    counts = _counts(context, scores, ascending, window, right_lag=0)
+    return _surface(context, counts, counts.soft)
 
 
 def vldb_2022_surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Surface:
     """Curves whose positives count the whole buffer."""
-    thresholds, predicted = _thresholds(ascending)
-    buffer = context.buffer(window // 2, right_lag=1)
-    labelled, soft, groups = soft_counts(context, buffer, scores, thresholds, window)
-    positives = context.anomalous + np.repeat(soft[:, -1:], THRESHOLDS, axis=1) / 2
-    return Surface(*_rates(context.length, predicted, labelled, soft, groups, positives))
+    counts = _counts(context, scores, ascending, window, right_lag=1)
+    return _surface(context, counts, np.repeat(counts.soft[:, -1:], THRESHOLDS, axis=1))
 
 
 def threshold_ranks(length: int) -> NDArray[np.int64]:
@@ -78,43 +73,89 @@ def threshold_ranks(length: int) -> NDArray[np.int64]:
     return np.linspace(0, length - 1, THRESHOLDS).astype(np.int64)
 
 
-def _thresholds(ascending: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """Scores at the ranks, and how many points reach each of them (ties included)."""
+class _Counts(NamedTuple):
+    """What the thresholds predict: points, labelled points A, buffer weight B per window, share of groups."""
+
+    predicted: NDArray[np.int64]
+    labelled: Floats
+    soft: Floats
+    groups: Floats
+
+
+def _counts(context: LabelContext, scores: Floats, ascending: Floats, window: int, right_lag: int) -> _Counts:
     thresholds = ascending[ascending.size - 1 - threshold_ranks(ascending.size)]
-    return thresholds, ascending.size - np.searchsorted(ascending, thresholds, side="left")
+    predicted = ascending.size - np.searchsorted(ascending, thresholds, side="left")
+    buffer = context.buffer(window // 2, right_lag)
+    return _Counts(predicted, *soft_counts(context, buffer, scores, thresholds, window))
+
+
+def _surface(context: LabelContext, counts: _Counts, counted: Floats) -> Surface:
+    surface = Surface(*(np.empty_like(counts.soft) for _ in Surface._fields))
+    for width, soft in enumerate(counts.soft):
+        groups = counts.groups[width // 2]
+        row = _rates(
+            context.anomalous, context.length, counts.predicted, counts.labelled, soft, groups, counted[width]
+        )
+        for whole, part in zip(surface, row, strict=True):
+            whole[width] = part
+    return surface
+
+
+@inline_kernel
+def _rates(anomalous, length, predicted, labelled, soft, groups, counted):  # type: ignore[no-untyped-def]
+    """One window's (recall, FPR, precision); `counted` is the buffer weight that counts as positive."""
+    true_positive = labelled + soft
+    positive = anomalous + counted / 2
+    recall = np.minimum(true_positive / positive, 1.0) * groups
+    return recall, (predicted - true_positive) / (length - positive), true_positive / predicted
 
 
 @Kernel
-def _rates(length, predicted, labelled, soft, groups, positives):  # type: ignore[no-untyped-def]
-    recall = np.empty_like(soft)
-    false_positive_rate = np.empty_like(soft)
-    precision = np.empty_like(soft)
-    for width in range(soft.shape[0]):
-        existence = groups[width // 2]
-        for column in range(soft.shape[1]):
-            true_positive = labelled[column] + soft[width, column]
-            positive = positives[width, column]
-            recall[width, column] = min(true_positive / positive, 1.0) * existence[column]
-            false_positive_rate[width, column] = (predicted[column] - true_positive) / (length - positive)
-            precision[width, column] = true_positive / predicted[column]
-    return recall, false_positive_rate, precision
+def _tsb_ad_areas(anomalous, length, predicted, labelled, soft, groups):  # type: ignore[no-untyped-def]
+    windows = soft.shape[0]
+    precision_recall, roc = np.empty(windows), np.empty(windows)
+    for width in range(windows):
+        row, share = soft[width], groups[width // 2]
+        recall, rate, precision = _rates(anomalous, length, predicted, labelled, row, share, row)
+        precision_recall[width] = _step_area(recall, precision)
+        roc[width] = _roc_area(rate, recall)
+    return precision_recall, roc
 
 
-def _step_areas(surface: Surface) -> Floats:
-    return (np.diff(surface.recall, prepend=0.0) * surface.precision).sum(axis=1)
+@Kernel
+def _vldb_2022_areas(anomalous, length, predicted, labelled, soft, groups):  # type: ignore[no-untyped-def]
+    windows = soft.shape[0]
+    precision_recall, roc = np.empty(windows), np.empty(windows)
+    for width in range(windows):
+        row, share = soft[width], groups[width // 2]
+        whole_buffer = np.full(THRESHOLDS, row[-1])
+        recall, rate, precision = _rates(anomalous, length, predicted, labelled, row, share, whole_buffer)
+        precision_recall[width] = _trapezoids(recall, precision, 1.0)
+        roc[width] = _roc_area(rate, recall)
+    return precision_recall, roc
 
 
-def _trapezoid_areas(surface: Surface) -> Floats:
-    precision = surface.precision.copy()
-    precision[:, 1:] += surface.precision[:, :-1]
-    precision[:, 0] += 1.0
-    return (np.diff(surface.recall, prepend=0.0) * precision).sum(axis=1) / 2
+@inline_kernel
+def _step_area(recall, precision):  # type: ignore[no-untyped-def]
+    """Each step of recall has the precision at its right end."""
+    area = before = 0.0
+    for column in range(THRESHOLDS):
+        area += (recall[column] - before) * precision[column]
+        before = recall[column]
+    return area
 
 
-def _roc_areas(surface: Surface) -> Floats:
-    """Trapezoids from (0, 0) through all thresholds to (1, 1)."""
-    recall_twice = surface.recall.copy()
-    recall_twice[:, 1:] += surface.recall[:, :-1]
-    steps = np.diff(surface.false_positive_rate, prepend=0.0)
-    last = (1.0 - surface.false_positive_rate[:, -1]) * (1.0 + surface.recall[:, -1])
-    return ((steps * recall_twice).sum(axis=1) + last) / 2
+@inline_kernel
+def _trapezoids(across, up, height):  # type: ignore[no-untyped-def]
+    """From (0, height) through all thresholds."""
+    area = before = 0.0
+    for column in range(THRESHOLDS):
+        area += (across[column] - before) * (up[column] + height) / 2
+        before, height = across[column], up[column]
+    return area
+
+
+@inline_kernel
+def _roc_area(rate, recall):  # type: ignore[no-untyped-def]
+    """Closed at (1, 1)."""
+    return _trapezoids(rate, recall, 0.0) + (1.0 - rate[-1]) * (1.0 + recall[-1]) / 2
