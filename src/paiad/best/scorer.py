@@ -1,0 +1,92 @@
+"""The fitted default detector."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from paiad.best.combining import sharpness, strongest, tempered
+from paiad.best.expectation import expected
+from paiad.best.term import PatchTerm
+from paiad.contracts import Reach, Scorer
+from paiad.fusion import Standardizer
+from paiad.pai import Amplitude
+from paiad.receipt import Receipt, summed
+from paiad.shapes import Distances, Scores, Terms, Values
+
+SHARP_FROM = (
+    4.0  # from so many standard deviations on, the finest term tells which steps of a patch are at fault
+)
+SHARP_SLOPE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class BestScorer(Scorer):
+    """Outlines and textures of several widths, and PAI's two amplitude terms beside them.
+
+    The first of `outlines` is the finest. The score is the strongest tempered outline, plus the strongest
+    tempered texture, plus the tempered amplitude terms with their weights.
+    """
+
+    outlines: tuple[PatchTerm, ...]
+    textures: tuple[PatchTerm, ...]
+    amplitude: Amplitude
+    standardizers: tuple[Standardizer, Standardizer]
+    weights: tuple[float, float]
+    training_contributions: Terms
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*(term.name for term in self.patch_terms), "magG", "T2")
+
+    @property
+    def patch_terms(self) -> tuple[PatchTerm, ...]:
+        return (*self.outlines, *self.textures)
+
+    @property
+    def calibration(self) -> Scores:  # type: ignore[override]
+        return summed(self.training_contributions)
+
+    def score(self, values: Values) -> Scores:
+        return summed(self.contributions(values))
+
+    def contributions(self, values: Values) -> Terms:
+        """What every term adds to the score, `[terms, time]`."""
+        values = np.asarray(values, dtype=np.float64)
+        return self.contributions_of([term.distances(values) for term in self.patch_terms], values)
+
+    def contributions_of(self, distances: list[Distances], values: Values) -> Terms:
+        """The same from patch distances that are known already, one array a patch term."""
+        finest = self.patch_terms[0].z(distances[0], np.ones(len(values)))
+        surprise = sharpness(finest, SHARP_FROM, SHARP_SLOPE)
+        coarser = [
+            term.z(away, surprise) for term, away in zip(self.patch_terms[1:], distances[1:], strict=True)
+        ]
+        z = tempered(np.stack([finest, *coarser]))
+        split = len(self.outlines)
+        beside = [
+            weight * np.maximum(0.0, tempered(standardizer(term)))
+            for term, standardizer, weight in zip(
+                self.amplitude.terms(values), self.standardizers, self.weights, strict=True
+            )
+        ]
+        return np.concatenate((strongest(z[:split]), strongest(z[split:]), beside))
+
+    def explain(self, values: Values) -> Receipt:
+        values = np.asarray(values, dtype=np.float64)
+        return Receipt(self.names, self.contributions(values), expected(self.outlines, values), values)
+
+    def explain_training(self, train: Values) -> Receipt:
+        train = np.asarray(train, dtype=np.float64)
+        return Receipt(
+            self.names, self.training_contributions, expected(self.outlines, train, own=True), train
+        )
+
+    @property
+    def reach(self) -> Reach:
+        finest = self.patch_terms[0].timing.reach
+        reach = self.amplitude.reach | finest
+        for term in self.patch_terms[1:]:
+            # A step hears patches, and a patch asks the finest term about each of its steps.
+            own = term.timing.reach
+            reach |= Reach(own.lookback + finest.lookback, own.lookahead + finest.lookahead)
+        return reach

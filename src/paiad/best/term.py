@@ -1,0 +1,59 @@
+"""One kind of patch at one width: its bank, its distances, and what is usual for them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paiad.bank import MemoryBank
+from paiad.best.timing import Timing
+from paiad.contracts import Encoder
+from paiad.fusion import Calibration, Standardizer
+from paiad.shapes import Distances, Scores, Values
+
+UNSTANDARDISED = Standardizer(0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class PatchTerm:
+    """Distances of patches to a bank of normal ones, in training standard deviations above the training mean."""
+
+    name: str
+    encoder: Encoder
+    bank: MemoryBank
+    timing: Timing
+    standardizer: Standardizer = UNSTANDARDISED
+
+    @classmethod
+    def of(
+        cls, name: str, encoder: Encoder, train: Values, timing: Timing, bank_size: int, neighbours: int
+    ) -> tuple["PatchTerm", Distances]:
+        """The term before it is standardised, and the distance of every training patch to the *other* ones:
+        neither itself nor a patch that overlaps it may be its neighbour."""
+        vectors = encoder.encode(train)
+        kept = _evenly(len(vectors), bank_size)
+        bank = MemoryBank(vectors[kept], kept, neighbours=neighbours)
+        exclusion = max(1, min(timing.width, len(vectors) // 3))
+        return cls(name, encoder, bank, timing), bank.distance(vectors, np.arange(len(vectors)), exclusion)
+
+    def distances(self, values: Values) -> Distances:
+        """One distance a patch; none when the values are fewer than a patch."""
+        if len(values) < self.timing.width:
+            return np.empty(0)
+        return self.bank.distance(self.encoder.encode(values))
+
+    def standardised_on(
+        self, distances: Distances, surprise: Scores, calibration: Calibration
+    ) -> "PatchTerm":
+        """The term standardised on the training part's own honest distances."""
+        scores = self.timing.spread(distances, surprise)
+        return replace(self, standardizer=Standardizer.of(scores[~np.isnan(scores)], calibration))
+
+    def z(self, distances: Distances, surprise: Scores) -> Scores:
+        """Standard deviations above normal at every step; 0 where there is nothing to say yet."""
+        scores = self.timing.spread(distances, surprise)
+        return np.where(np.isnan(scores), 0.0, self.standardizer(scores))
+
+
+def _evenly(length: int, size: int) -> np.ndarray:
+    """At most `size` positions, evenly over the whole length."""
+    return np.unique(np.linspace(0, length - 1, min(size, length)).astype(np.int64))
