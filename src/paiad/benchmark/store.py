@@ -3,6 +3,7 @@
     rows/<key>.parquet               how a job ended, one row; the row is what makes a job done
     scores/<key>.parquet             its scores, one row a time step, and its terms where it has them
     measures/<digest>.parquet        one row a measure, of one or more jobs under one ruler
+    facts/<series>.parquet           length, recording and kind of anomaly of one series
     plan.parquet, suite.toml         what was last asked for
 
 Every file is written beside its place and then renamed, so a file is whole or not there.
@@ -13,7 +14,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from paiad.benchmark.key import digest
 from paiad.benchmark.measure import Measure
 from paiad.errors import InputError
 from paiad.shapes import Scores
+
+if TYPE_CHECKING:
+    from paiad.benchmark.facts import Fact
 
 Columns = Mapping[str, Any]
 
@@ -34,7 +38,7 @@ class Store:
         self.folder = Path(folder)
         if not create and not self.folder.is_dir():
             raise InputError(f"no store at {self.folder}: make one with `paiad bench run SUITE --store {self.folder}`")
-        for part in ("rows", "scores", "measures"):
+        for part in ("rows", "scores", "measures", "facts"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self._connection = duckdb.connect()
         self._connection.execute("SET threads TO 1")
@@ -68,6 +72,19 @@ class Store:
             shutil.copyfile(suite, self.folder / "suite.toml.part")
             os.replace(self.folder / "suite.toml.part", self.folder / "suite.toml")
 
+    def save_fact(self, series: str, rule: str, fact: "Fact") -> None:
+        """What is known of one series, found by one version of the rules."""
+        columns = {field.name: [getattr(fact, field.name)] for field in fields(fact)}
+        self._write(self.folder / "facts" / f"{series}.parquet", {"series": [series], "rule": [rule], **columns})
+
+    def facts(self, rule: str) -> dict[str, "Fact"]:
+        """The facts known by a version of the rules, by digest of the series."""
+        from paiad.benchmark.facts import Fact
+
+        names = ", ".join(field.name for field in fields(Fact))
+        rows = self.query(f"SELECT series, {names} FROM facts WHERE rule = '{rule}'")
+        return {series: Fact(*values) for series, *values in rows}
+
     def statuses(self) -> dict[str, tuple[str, int]]:
         """Status and number of attempts of every job that has ended, by key."""
         rows = self.query("SELECT key, status, attempts FROM rows")
@@ -89,7 +106,7 @@ class Store:
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """SQL over the tables `rows`, `measures` and `plan`; a table without files is empty."""
-        for table in ("rows", "measures"):
+        for table in ("rows", "measures", "facts"):
             self._connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {self._all_of(table)}")
         plan = self.folder / "plan.parquet"
         if plan.exists():
@@ -130,6 +147,8 @@ class Store:
 _EMPTY = {
     "rows": "SELECT '' AS key, '' AS detector, '' AS series, 0 AS seed, '' AS status, 0 AS attempts WHERE false",
     "measures": "SELECT '' AS key, '' AS ruler, '' AS view, '' AS metric, 0.0 AS value, '' AS reason WHERE false",
+    "facts": "SELECT '' AS series, '' AS rule, 0 AS length, '' AS recording, '' AS kind, 0.0 AS amplitude, "
+    "0.0 AS pattern, 0 AS events WHERE false",
 }
 
 

@@ -36,6 +36,10 @@ class DataSet:
         if self.layout not in ("tsb-ad", "tab", "folder"):
             raise SettingError(f"data.layout must be tsb-ad, tab or folder, got {self.layout!r}")
 
+    def takes(self, name: str) -> bool:
+        """Whether a series is wanted: with `only`, its name must contain one of those words."""
+        return not self.only or any(word in name for word in self.only)
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -51,7 +55,6 @@ class Entry:
     group: str = ""
     method: str = ""
     variant: str = ""
-    paper: str = ""
     fit_on: Literal["train", "whole"] = "train"
     as_released: Part = "full"
 

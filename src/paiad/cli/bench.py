@@ -93,7 +93,7 @@ def table(
     """Make a table of the paper from what has been run, the paper's figures beside it."""
     from paiad.benchmark.published import read_published
     from paiad.benchmark.render import SUFFIXES, rendered
-    from paiad.benchmark.tables import TABLES, Request, make_table
+    from paiad.benchmark.tables import Request, fitting, make_table
 
     results = _results(store, data, scope, definition, window)
     request = Request(results, read_published(published) if published else None)
@@ -101,7 +101,7 @@ def table(
         _write(rendered(make_table(name, request), form), out)
         return
     folder = out or store / "tables"
-    for each in TABLES:
+    for each in fitting(results):
         _write(rendered(make_table(each, request), form), folder / f"{each}{SUFFIXES[form]}")
 
 

@@ -1,0 +1,77 @@
+"""What detectors cost: learned parameters, seconds and memory a series, as measured when the suite was run."""
+
+import numpy as np
+
+from paiad.benchmark.footer import protocol_notes
+from paiad.benchmark.paper import figures, printed_rows
+from paiad.benchmark.results import Choice, Results
+from paiad.benchmark.stats import mean
+from paiad.benchmark.table import Cell, Column, Table
+
+
+def cost(results: Results) -> Table:
+    """One row a detector; seconds are of the job's own process, fitting and scoring apart."""
+    entries = results.suite.entries
+    results.prepare([Choice(entry) for entry in entries])
+    rows = [_row(results, Choice(entry)) for entry in entries]
+    run = {entry.method or entry.name for entry in entries}
+    rows += [_paper_row(method) for method, _ in printed_rows("cost") if method not in run]
+    columns = (
+        Column("Method"),
+        Column("n"),
+        Column("# Params"),
+        Column("fit, s (median)", 3),
+        Column("score, s (median)", 3),
+        Column("total, s (mean)", 3),
+        Column("peak memory, MiB (median)", 0),
+        Column("VUS-PR", 3),
+        Column("# Params (paper)"),
+        Column("Run time, s (paper)"),
+    )
+    notes = (
+        "Parameters: numbers in the weight tables of networks; – is none. One core and one thread a job on: "
+        f"{machines(results)}. The paper's times are of one series of 4,031 steps on its own machine.",
+        *protocol_notes(results),
+    )
+    return Table("cost", "Parameters and run times", columns, tuple(rows), notes)
+
+
+def machines(results: Results) -> str:
+    """Where and when the jobs of the plan were run."""
+    rows = results.store.query("SELECT DISTINCT machine, python FROM rows ORDER BY ALL")
+    first, last = results.store.query("SELECT min(ended), max(ended) FROM rows")[0]
+    return "; ".join(f"{machine}, Python {python}" for machine, python in rows) + f"; {first[:10]} to {last[:10]}"
+
+
+def seconds_of(results: Results, choice: Choice) -> np.ndarray:
+    """Seconds of every done job of a detector, fitting and scoring."""
+    rows = [results.rows[job.key] for job in results.done(choice.entry)]
+    return np.array([row["fit_seconds"] + row["score_seconds"] for row in rows])
+
+
+def _row(results: Results, choice: Choice) -> tuple[Cell, ...]:
+    rows = [results.rows[job.key] for job in results.done(choice.entry)]
+    method = choice.entry.method or choice.entry.name
+    if not rows:
+        return (choice.entry.name, 0, None, None, None, None, None, None, *_theirs(method))
+    parameters = max(int(row["parameters"]) for row in rows)
+    return (
+        choice.entry.name,
+        len(rows),
+        f"{parameters:,}" if parameters else None,
+        float(np.median([row["fit_seconds"] for row in rows])),
+        float(np.median([row["score_seconds"] for row in rows])),
+        float(seconds_of(results, choice).mean()),
+        float(np.median([row["peak_mb"] for row in rows])),
+        mean(results.per_series(choice, "VUS-PR")),
+        *_theirs(method),
+    )
+
+
+def _paper_row(method: str) -> tuple[Cell, ...]:
+    return (method, 0, None, None, None, None, None, None, *_theirs(method))
+
+
+def _theirs(method: str) -> tuple[Cell, Cell]:
+    printed = figures("cost")
+    return printed.get((method, "", "parameters")), printed.get((method, "", "seconds"))
