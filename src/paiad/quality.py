@@ -30,7 +30,7 @@ def names(quality: Quality) -> np.ndarray:
     >>> names(np.array([OK, FILLED, GAP], dtype=np.uint8)).tolist()
     ['ok', 'filled', 'gap']
     """
-    return np.array(NAMES)[quality]
+    return np.array(NAMES, dtype=object)[quality]
 
 
 def combine(first: Quality, second: Quality) -> Quality:

@@ -99,7 +99,7 @@ def _copy(temporary: Path, rows: Any, options: str) -> None:
         relation = rows.source.relation
         connection = relation.connection
         as_found = options.startswith("FORMAT csv")
-        cells = relation.cells if as_found else {c.name: relation.typed(c) for c in rows.source.columns}
+        cells = relation.cells if as_found else relation.typed_cells(rows.source.columns)
         own = [f"{cell} AS {identifier(name)}" for name, cell in cells.items()]
         sql = f"{relation.sql} POSITIONAL JOIN added"
         new = rows.added

@@ -142,7 +142,7 @@ def _opened(path: Path, name: str, spool: Any) -> Source:
         if kind == "Parquet":
             return _source(path, name, _typed(f"read_parquet({_literal(path)})", name), spool)
         text = TextFile(path, name, kind == "gzip")
-        if text.first_text().lstrip()[:1] in ("{", "["):
+        if text.first_text.lstrip()[:1] in ("{", "["):
             return _source(path, name, _json(path, name, text.compressed), spool)
         return _source(path, name, text.relation(), spool)
 
@@ -192,7 +192,7 @@ def _typed(sql: str, name: str) -> Relation:
 
 def _json(path: Path, name: str, compressed: bool) -> Relation:
     """JSON objects; what is neither number nor nested is kept as text, so that times are read by our rules."""
-    options = f"sample_size=-1, compression='{'gzip' if compressed else 'none'}'"
+    options = f"sample_size=-1, compression='{'gzip' if compressed else 'uncompressed'}'"
     guessed = _typed(f"read_json({_literal(path)}, {options})", name)
     kept = {
         column: "VARCHAR" if kind.startswith(("TIME", "DATE", "JSON", "UUID")) else kind

@@ -120,7 +120,7 @@ def _with_series(frame: "nw.DataFrame[Any]", added: Mapping[str, np.ndarray]) ->
 
 
 def _native_cells(values: np.ndarray) -> Any:
-    return values.tolist() if values.dtype.kind == "U" else values
+    return values.tolist() if values.dtype.kind in "UO" else values
 
 
 def _time_index(frame: "nw.DataFrame[Any]") -> "nw.Series[Any] | None":
@@ -201,11 +201,16 @@ def _from_arrays(arrays: Mapping[str, np.ndarray], name: str, data: Any) -> Memo
 
 def _record_array(columns: Mapping[str, np.ndarray]) -> np.ndarray:
     """Columns side by side in one structured array, so that `array["score"]` is the score."""
+    columns = {name: c.astype(str) if _holds_text(c) else c for name, c in columns.items()}
     first = next(iter(columns.values()))
     joined = np.empty(len(first), dtype=[(name, column.dtype) for name, column in columns.items()])
     for name, column in columns.items():
         joined[name] = column
     return joined
+
+
+def _holds_text(column: np.ndarray) -> bool:
+    return column.dtype.kind == "O" and all(isinstance(cell, str) for cell in column)
 
 
 def _source(

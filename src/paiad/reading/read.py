@@ -11,7 +11,7 @@ from paiad.missing import Missing, check_policy
 from paiad.reading.files import open_file
 from paiad.reading.frames import frame_source
 from paiad.reading.labels import labels_of
-from paiad.reading.notes import Note
+from paiad.reading.notes import Note, gathered
 from paiad.reading.placing import Candidate, place
 from paiad.reading.roles import Roles, assign
 from paiad.reading.source import Source
@@ -64,7 +64,7 @@ def read(
         series += [found] if found is not None else []
     if not series:
         raise InputError(_why_none(rows, placed, notes))
-    return Table(os.path.basename(rows.name), tuple(series), tuple(notes), rows, tuple(placed))
+    return Table(os.path.basename(rows.name), tuple(series), gathered(notes), rows, tuple(placed))
 
 
 def _moments(rows: Source, roles: Roles) -> tuple[Times | None, list[Note]]:

@@ -94,18 +94,23 @@ class Relation:
         texts[absent] = None
         return texts
 
-    def typed(self, column: Column) -> str:
-        """SQL: the cells of a column as numbers or times where all of them are, else as they were found."""
+    def typed_cells(self, columns: Sequence[Column]) -> dict[str, str]:
+        """SQL of every column: as numbers or times where all of its cells are, else as they were found."""
+        converted = {column.name: self._converted(column) for column in columns}
+        changed = [name for name in converted if converted[name] != self.cells[name]]
+        lost = [
+            f"count(*) FILTER (WHERE {self._present(name)} AND {converted[name]} IS NULL)" for name in changed
+        ]
+        losing = [name for name, count in zip(changed, self._row(lost) if lost else (), strict=True) if count]
+        return {**converted, **{name: self.cells[name] for name in losing}}
+
+    def _converted(self, column: Column) -> str:
         cell = self.cells[column.name]
         if not self.types[column.name].startswith(_TEXT_TYPES):
             return cell
-        converted = cell
-        if column.kind == "number":
-            converted = self._number(column.name)
-        elif column.kind == "time" and column.why in FORMATS:
-            converted = f"make_timestamp_ns({nanoseconds_sql(cell, column.why)})"
-        lost = f"count(*) FILTER (WHERE {self._present(column.name)} AND {converted} IS NULL)"
-        return cell if self._row([lost])[0] else converted
+        if column.kind == "time" and column.why in FORMATS:
+            return f"make_timestamp_ns({nanoseconds_sql(cell, column.why)})"
+        return self._number(column.name) if column.kind == "number" else cell
 
     def _typed(self, name: str, filled: int) -> Column:
         kind = self.types[name]

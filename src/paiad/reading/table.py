@@ -79,7 +79,7 @@ class Table:
     def _put(self, placed: Placed, name: str, values: np.ndarray, added: dict[str, np.ndarray]) -> None:
         column = placed.prefix + name
         if column not in added:
-            blank: Any = {"f": np.nan, "U": ""}.get(values.dtype.kind, 0)
+            blank: Any = {"f": np.nan, "U": "", "O": ""}.get(values.dtype.kind, 0)
             added[column] = np.full(self.source.rows, blank, dtype=values.dtype)
         elif added[column].dtype != values.dtype:
             added[column] = added[column].astype(np.result_type(added[column], values))

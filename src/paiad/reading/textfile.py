@@ -7,6 +7,7 @@ import itertools
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -20,6 +21,7 @@ MOST_COLUMNS = 10_000
 
 _SAMPLE_BYTES = 1 << 17
 _LONGEST_LINE = 1 << 25
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class TextFile:
     name: str
     compressed: bool
 
+    @cached_property
     def first_text(self) -> str:
         """Whole lines from the start of the file, decoded; enough of them to judge its layout."""
         data = self._first_bytes()
@@ -45,7 +48,7 @@ class TextFile:
     def relation(self) -> Relation:
         """The columns, all as text cells."""
         try:
-            dialect = dialect_of(self.first_text().splitlines())
+            dialect = dialect_of(self.first_text.splitlines())
         except csv.Error as error:
             raise InputError(f"{self.name}: {error}; is this a text file of rows and columns?") from None
         self._check(dialect)
@@ -71,7 +74,7 @@ class TextFile:
         # A path is taken for a pattern, so its own brackets and stars are escaped.
         columns = ", ".join(f"'c{k}': 'VARCHAR'" for k in range(len(dialect.names)))
         comment = ", comment='#'" if dialect.comments else ""
-        compression = "gzip" if self.compressed else "none"
+        compression = "gzip" if self.compressed else "uncompressed"
         return (
             f"read_csv({quoted(glob.escape(str(self.path)))}, auto_detect=false, columns={{{columns}}},"
             f" delim={quoted(dialect.delimiter)}, quote='\"', escape='\"', header={str(dialect.header).lower()},"
@@ -100,6 +103,9 @@ class TextFile:
                 whole = len(data) < _SAMPLE_BYTES
                 if not whole and b"\n" not in data:
                     data += file.readline(_LONGEST_LINE)
+                # The engine takes what there is of a cut-off file for the whole; the checksum is at the end.
+                while self.compressed and file.read(_CHUNK):
+                    pass
         except (EOFError, gzip.BadGzipFile, zlib.error):
             raise InputError(
                 f"{self.name}: the gzip data end too early or are damaged; copy the file again"
