@@ -248,12 +248,3 @@ def _between_0_and_1(value: float, what: str) -> None:
 
 
 DEFAULT = ExtremeValue()
-
-# name -> rule, for the command line and configuration files
-RULES: dict[str, type[ThresholdRule]] = {
-    "extreme-value": ExtremeValue,
-    "quantile": Quantile,
-    "mad": RobustDeviation,
-    "conformal": Conformal,
-    "alerts-per-week": AlertBudget,
-}
