@@ -8,7 +8,7 @@ from typing import Any
 from paiad.catalog import DEFAULT, make
 from paiad.contracts import Detector, Scorer
 from paiad.detection import Detection, Detections
-from paiad.errors import InputError, PaiadError, SettingError
+from paiad.errors import InputError, PaiadError, SettingError, TooShortError
 from paiad.extremes import MERGE_GAP
 from paiad.judging import DEFAULT_THRESHOLD, Judging
 from paiad.missing import Missing
@@ -96,7 +96,8 @@ def judge_all(
             left_out.append((series.name, error))
     if not found:
         name, why = left_out[0]
-        raise InputError(f"{table.name}, {name}: {why}") from why
+        remedy = "; give a longer series, or choose another detector" if isinstance(why, TooShortError) else ""
+        raise InputError(f"{table.name}, {name}: {why}{remedy}") from why
     notes = [str(note) for note in table.notes] + [f"{name}: left out, {why}" for name, why in left_out]
     return Detections(table, tuple(found), said(detector, judging), tuple(notes))
 

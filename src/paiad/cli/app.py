@@ -1,5 +1,6 @@
 """The commands by name, one line each; a command's module is imported when it is run, not to list it."""
 
+import difflib
 import importlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,12 +39,12 @@ class LazyGroup(TyperGroup):
         return TyperCommand(cmd_name, short_help=COMMANDS[cmd_name][1]) if cmd_name in COMMANDS else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name, _, rest = super().resolve_command(ctx, args)
-        assert name is not None
-        command = load(name)
-        if ctx.default_map:
-            ctx.default_map = {name: defaults_of(command, ctx.default_map.get(name, {}), f"[{name}]")}
-        return name, command, rest
+        name = args[0]
+        if name not in COMMANDS:
+            close = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(COMMANDS)}"
+            raise SettingError(f"no command is called {name!r}; {hint}")
+        return name, load(name), args[1:]
 
 
 def load(name: str) -> Any:
@@ -93,13 +94,13 @@ def root(
 
 
 def _tables(config: Path) -> dict[str, Any]:
+    """Defaults of the options of every command that the file has a table for."""
     tables = read_config(config)
     try:
         check_keys(tables, COMMANDS, "a configuration file")
         for name, table in tables.items():
             if not isinstance(table, Mapping):
                 raise SettingError(f"{name} must be a table: [{name}]")
-            defaults_of(load(name), table, f"[{name}]")
+        return {name: defaults_of(load(name), table, f"[{name}]") for name, table in tables.items()}
     except SettingError as error:
         raise SettingError(f"{config}: {error}") from error
-    return tables
