@@ -31,6 +31,12 @@ CATALOG: dict[str, str] = {
     "patchtst": "paiad.detectors.patchtst:PatchTST",
     "itransformer": "paiad.detectors.itransformer:ITransformer",
     "kan-ad": "paiad.detectors.kan_ad:KANAD",
+    "ofa": "paiad.detectors.ofa:OFA",
+    "moment": "paiad.detectors.moment:Moment",
+    "moment-tuned": "paiad.detectors.moment:MomentTuned",
+    "timesfm": "paiad.detectors.timesfm:TimesFM",
+    "lag-llama": "paiad.detectors.lag_llama:LagLlama",
+    "dada": "paiad.detectors.dada:DADA",
     "shape": "paiad.recipes:shape",
     "pai-shape": "paiad.recipes:pai_shape",
     "paano": "paiad.recipes_torch:paano",
@@ -50,6 +56,11 @@ CATALOG: dict[str, str] = {
     "ts2vec-instance-norm-cosine": "paiad.recipes_torch:ts2vec_instance_norm_cosine",
     "ts2vec-instance-norm-euclidean": "paiad.recipes_torch:ts2vec_instance_norm_euclidean",
     "ts2vec-instance-norm-pai": "paiad.recipes_torch:ts2vec_instance_norm_pai",
+    "tspulse-zs": "paiad.recipes_torch:tspulse_zs",
+    "tspulse-zs-pai": "paiad.recipes_torch:tspulse_zs_pai",
+    "tspulse-ft": "paiad.recipes_torch:tspulse_ft",
+    "tspulse-ft-pai": "paiad.recipes_torch:tspulse_ft_pai",
+    "tspulse-bank": "paiad.recipes_torch:tspulse_bank",
 }
 
 

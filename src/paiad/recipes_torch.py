@@ -4,6 +4,8 @@ from paiad.detectors.prototype import NearestPrototype
 from paiad.encoders.dcdetector import WindowEmbedding
 from paiad.encoders.paano import PaAno
 from paiad.encoders.ts2vec import TS2Vec
+from paiad.encoders.tspulse import PatchTokens, TSPulse
+from paiad.encoders.tspulse_tuning import FineTuning
 from paiad.pai import PAI
 
 
@@ -80,3 +82,28 @@ def ts2vec_instance_norm_euclidean() -> NearestPrototype:
 def ts2vec_instance_norm_pai() -> PAI:
     """The paper's ablation: TS2Vec on windows normalised by themselves, with the amplitude terms."""
     return PAI(ts2vec_instance_norm_euclidean())
+
+
+def tspulse_zs() -> TSPulse:
+    """TSPulse as pretrained, its time score."""
+    return TSPulse()
+
+
+def tspulse_zs_pai() -> PAI:
+    """TSPulse as pretrained, its time score, with the amplitude terms."""
+    return PAI(tspulse_zs())
+
+
+def tspulse_ft() -> TSPulse:
+    """TSPulse tuned to the training part, its time score."""
+    return TSPulse(tuning=FineTuning())
+
+
+def tspulse_ft_pai() -> PAI:
+    """TSPulse tuned to the training part, its time score, with the amplitude terms."""
+    return PAI(tspulse_ft())
+
+
+def tspulse_bank() -> NearestPrototype:
+    """TSPulse's encoder against a Euclidean bank: for the diagnostic, and to see what its vectors keep."""
+    return NearestPrototype(PatchTokens())
