@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import Ran, Run
 
+from cli.command_line import Ran, Run
 from paiad.cli import main
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Run, refused
+
+from cli.command_line import Run, refused
 
 
 def settings_of(run: Run, *arguments: object) -> dict[str, Any]:

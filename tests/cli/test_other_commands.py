@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import Run, refused, rows_of
 
+from cli.command_line import Run, refused, rows_of
 from paiad import __version__
 from paiad.catalog import names
 from paiad.example import FAULTS, example

@@ -41,7 +41,8 @@ def packed_positions(positions: np.ndarray) -> Packed:
     if len(positions) > 1:
         step = (positions[-1] - positions[0]) / (len(positions) - 1)
         even = positions[0] + step * np.arange(len(positions))
-        if step > 0 and np.abs(positions - even).max() <= 1e-6 * step:
+        rounding = 4 * float(np.spacing(np.abs(positions[[0, -1]]).max()))
+        if step > 0 and np.abs(positions - even).max() <= 1e-6 * step + rounding:
             return {"start": float(positions[0]), "step": float(step), "length": len(positions)}
     return {"exact": _base64(positions.astype("<f8"))}
 
