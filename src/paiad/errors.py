@@ -6,6 +6,7 @@ PaiadError                     anything this library refuses, said in one line
 ├── SettingError               a hyper-parameter, option or configuration key
 ├── OutputError                a file that cannot be written
 ├── StoredModelError           a saved scorer that is damaged, foreign or newer
+├── MissingWeightsError        pretrained weights are needed; the message says which and where to put them
 └── MissingExtraError          an optional package is needed; the message names the extra
 """
 
@@ -35,6 +36,10 @@ class OutputError(PaiadError):
 
 class StoredModelError(PaiadError):
     """A saved scorer is damaged, foreign, or made by a newer version."""
+
+
+class MissingWeightsError(PaiadError, FileNotFoundError):
+    """Pretrained weights are needed."""
 
 
 class MissingExtraError(PaiadError, ImportError):

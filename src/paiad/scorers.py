@@ -1,13 +1,13 @@
 """What detectors made of a small net share: training on windows, and errors of windows as scores of steps.
 
-A net reconstructs its window or forecasts the step after it; the file of each detector says how, in three
-methods: `network`, `loss` and `errors`.
+A net reconstructs its window or forecasts the step after it; the file of each detector says how, in the
+methods `network`, `errors` and, where it is trained, `loss`.
 """
 
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
@@ -15,8 +15,8 @@ from torch import Tensor, nn
 
 from paiad.contracts import Detector, Reach, Scorer, checked_train
 from paiad.devices import Device, computing
-from paiad.errors import PaiadError
-from paiad.layers.weights import to_arrays, with_arrays
+from paiad.errors import PaiadError, StoredModelError
+from paiad.layers.weights import to_arrays
 from paiad.placement import (
     Placement,
     at_last,
@@ -32,33 +32,23 @@ from paiad.training import Patience, Shuffled, strided, train
 
 Parity = Literal["none", "published"]
 
-VALIDATION_SHARE = 0.2
 LEAST_PROGRESS = 1e-4  # absolute, as in TSB-AD
 LARGEST_ERROR = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True)
-class WindowNet(Detector):
-    """Hyper-parameters that all window nets have; the defaults of each stand in its own file.
+class WindowDetector(Detector):
+    """A net that reconstructs its window, or forecasts the step after it.
 
-    The last fifth of the training values is held out; training stops after `patience` epochs without
-    progress there and keeps the weights of the best epoch. The learning rate is multiplied by `decay` every
-    `decay_every` epochs, counted from the one after the first `decay_after`.
-
-    `parity="published"` repeats what the published tables of TSB-AD were made with instead of what is right:
-    values enter as they are (no standardising), the last epoch's weights are kept, and scores stand where
-    they stood there.
+    `parity="published"` repeats how the published numbers were made instead of what is right. In TSB-AD's
+    tables, values entered as they are (no standardising), the last epoch's weights were kept, and some scores
+    stood early. The TAB benchmark standardised, kept the best epoch, and scored windows side by side.
     """
+
+    published_by: ClassVar[Literal["TSB-AD", "TAB"]] = "TSB-AD"
 
     width: int = 100
     batch: int = 128
-    epochs: int = 50
-    patience: int = 3
-    learning_rate: float = 1e-3
-    weight_decay: float = 0.0
-    decay: float = 0.75
-    decay_every: int = 5
-    decay_after: int = 0
     seed: int = 0
     device: Device = "auto"
     parity: Parity = "none"
@@ -70,11 +60,7 @@ class WindowNet(Detector):
 
     @abstractmethod
     def network(self) -> nn.Module:
-        """The net, with fresh weights."""
-
-    @abstractmethod
-    def loss(self, network: nn.Module, windows: Tensor, epoch: int) -> Tensor:
-        """What training minimises on windows `[batch, steps]`, in this epoch (counted from 0)."""
+        """The net before training: fresh weights, or pretrained ones."""
 
     @abstractmethod
     def errors(self, network: nn.Module, windows: Tensor) -> Tensor:
@@ -82,18 +68,63 @@ class WindowNet(Detector):
 
     @property
     def steps(self) -> int:
-        """Steps of a window as `loss` and `errors` get it."""
+        """Steps of a window as `errors` gets it."""
         return self.width + (self.placement == "next")
+
+    def scale(self, train: Values) -> ZScore:
+        """How values enter the net."""
+        return UNSCALED if self.as_in_tsb_ad else ZScore.of(train)
+
+    @property
+    def as_in_tsb_ad(self) -> bool:
+        return self.parity == "published" and self.published_by == "TSB-AD"
+
+
+@dataclass(frozen=True)
+class ZeroShot(WindowDetector):
+    """A pretrained net, used as it is; training values only set the scale and the calibration.
+
+    `weights` is a folder, or a name on the Hugging Face hub. They are not copied into what is saved.
+    """
+
+    weights: str = ""
+
+    def fit(self, train: Values) -> "NetScorer":
+        train = checked_train(train, self.steps, type(self).__name__)
+        return NetScorer(self, {}, self.scale(train)).calibrated(train)
+
+
+@dataclass(frozen=True)
+class WindowNet(WindowDetector):
+    """Hyper-parameters of training; the defaults of each net stand in its own file.
+
+    The last `held_out` share of the training values is held out; training stops after `patience` epochs
+    without progress there and keeps the weights of the best epoch. The learning rate is multiplied by
+    `decay` every `decay_every` epochs, counted from the one after the first `decay_after`.
+    """
+
+    epochs: int = 50
+    patience: int = 3
+    held_out: float = 0.2
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
+    decay: float = 0.75
+    decay_every: int = 5
+    decay_after: int = 0
+
+    @abstractmethod
+    def loss(self, network: nn.Module, windows: Tensor, epoch: int) -> Tensor:
+        """What training minimises on windows `[batch, steps]`, in this epoch (counted from 0)."""
 
     def fit(self, train: Values) -> "NetScorer":
         name = type(self).__name__
         train = checked_train(train, self.steps, name)
-        fitted, held_out = _split(train, self.steps)
-        scale = ZScore.of(fitted) if self.parity == "none" else UNSCALED
+        fitted, held_out = _split(train, self.held_out, self.steps)
+        scale = self.scale(fitted)
         with computing(self.device, self.seed) as place:
             network = self.network().to(place)
             _train(self, network, scale(fitted), scale(held_out), place)
-            weights = to_arrays(network)
+            weights = _learnt(network)
         if not all(np.isfinite(array).all() for array in weights.values()):
             raise PaiadError(
                 f"{name}: training diverged; try a smaller learning_rate than {self.learning_rate}"
@@ -103,10 +134,13 @@ class WindowNet(Detector):
 
 @dataclass(frozen=True)
 class NetScorer(Scorer):
-    """A trained net. Steps before its first full window get `early`: the median score of training, that is,
-    no opinion (None: the first window's score)."""
+    """A trained net: what it learnt, and the recipe that brings the rest.
 
-    recipe: WindowNet
+    Steps before its first full window get `early`: the median score of training, that is, no opinion (None:
+    the first window's score).
+    """
+
+    recipe: WindowDetector
     weights: dict[str, np.ndarray]
     scale: ZScore
     early: float | None = None
@@ -149,7 +183,23 @@ class NetScorer(Scorer):
 
     @cached_property
     def _network(self) -> nn.Module:
-        return with_arrays(self.recipe.network(), self.weights)
+        return _with_learnt(self.recipe.network(), self.weights)
+
+
+def _learnt(network: nn.Module) -> dict[str, np.ndarray]:
+    """All weights but those that were frozen, which come again from where they came."""
+    frozen = {name for name, weight in network.named_parameters() if not weight.requires_grad}
+    return {name: array for name, array in to_arrays(network).items() if name not in frozen}
+
+
+def _with_learnt(network: nn.Module, weights: dict[str, np.ndarray]) -> nn.Module:
+    tensors = {name: torch.from_numpy(np.array(array)) for name, array in weights.items()}
+    unlike = network.load_state_dict(tensors, strict=False)
+    expected = {name for name, weight in network.named_parameters() if weight.requires_grad}
+    wrong = [*unlike.unexpected_keys, *expected.intersection(unlike.missing_keys)]
+    if wrong:
+        raise StoredModelError(f"the weights do not fit {type(network).__name__}: {', '.join(sorted(wrong))}")
+    return network.eval().requires_grad_(False)
 
 
 def _kept(errors: Tensor, placement: Placement) -> Tensor:
@@ -162,10 +212,10 @@ def _parts(windows: Tensor, size: int) -> tuple[Tensor, ...]:
     return windows.split(size)  # type: ignore[no-untyped-call]
 
 
-def _split(train: Values, steps: int) -> tuple[Values, Values]:
+def _split(train: Values, share: float, steps: int) -> tuple[Values, Values]:
     """The part to fit and the part held out, which is empty when both cannot hold a window."""
-    held_out = max(len(train) - int((1 - VALIDATION_SHARE) * len(train)), steps)
-    if len(train) - held_out < steps:
+    held_out = max(len(train) - int((1 - share) * len(train)), steps)
+    if share == 0 or len(train) - held_out < steps:
         return train, train[:0]
     return train[:-held_out], train[-held_out:]
 
@@ -206,6 +256,6 @@ def _train(
         epoch_schedule=epochs,
         validation=held_out_loss if len(held_out) else None,
         patience=Patience(recipe.patience, LEAST_PROGRESS),
-        keep="last" if recipe.parity == "published" else "best",
+        keep="last" if recipe.as_in_tsb_ad else "best",
         what=f"training {type(recipe).__name__}",
     )

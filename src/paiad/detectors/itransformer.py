@@ -4,6 +4,7 @@ A single series gives a single token, attention to which is always 1: what remai
 """
 
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from torch import Tensor, nn
 
@@ -21,6 +22,8 @@ class ITransformer(WindowNet):
     Sizes and training of the TAB benchmark; `parity="published"` scores windows side by side, every step by
     its own error, as it does.
     """
+
+    published_by: ClassVar[Literal["TSB-AD", "TAB"]] = "TAB"
 
     batch: int = 16
     epochs: int = 3

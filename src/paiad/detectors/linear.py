@@ -1,7 +1,7 @@
 """DLinear and NLinear: one linear map of the window, around its moving average or its last value."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor, nn
@@ -20,6 +20,8 @@ class LinearNet(WindowNet):
 
     `parity="published"` scores windows side by side, every step by its own error, as the TAB benchmark does.
     """
+
+    published_by: ClassVar[Literal["TSB-AD", "TAB"]] = "TAB"
 
     learning_rate: float = 1e-4
     decay: float = 0.5

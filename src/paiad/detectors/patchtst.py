@@ -1,6 +1,7 @@
 """PatchTST: a transformer over overlapping patches of the window, each one token."""
 
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from torch import Tensor, nn
 
@@ -19,6 +20,8 @@ class PatchTST(WindowNet):
     Sizes and training of the TAB benchmark; `parity="published"` scores windows side by side, every step by
     its own error, as it does.
     """
+
+    published_by: ClassVar[Literal["TSB-AD", "TAB"]] = "TAB"
 
     epochs: int = 3
     learning_rate: float = 1e-4

@@ -1,0 +1,91 @@
+"""Where pretrained weights come from: a folder, or the Hugging Face hub; and reading them without running them."""
+
+import os
+import pickle
+from collections import OrderedDict
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from paiad.errors import MissingWeightsError, require
+
+FOLDER_VARIABLE = "PAIAD_WEIGHTS"
+
+
+def weights_folder(source: str, files: tuple[str, ...], who: str) -> Path:
+    """The folder that holds these files: `source` itself, `$PAIAD_WEIGHTS/<its last part>`, or a download.
+
+    Nothing is downloaded where the environment variable HF_HUB_OFFLINE is set.
+    """
+    places = [Path(source)]
+    if os.environ.get(FOLDER_VARIABLE):
+        places.append(Path(os.environ[FOLDER_VARIABLE]) / Path(source).name)
+    for place in places:
+        if place.is_dir():
+            _check_complete(place, files, who)
+            return place
+    return _downloaded(source, files, who)
+
+
+def _check_complete(folder: Path, files: tuple[str, ...], who: str) -> None:
+    missing = [name for name in files if not (folder / name).is_file()]
+    if missing:
+        raise MissingWeightsError(f"{who}: the folder {folder} lacks {', '.join(missing)}")
+
+
+def _downloaded(source: str, files: tuple[str, ...], who: str) -> Path:
+    advice = (
+        f"{who} needs pretrained weights: put {', '.join(files)} of https://huggingface.co/{source} into a folder"
+        f" and give it as weights='FOLDER', or as {Path(source).name}/ inside the folder named by {FOLDER_VARIABLE}"
+    )
+    if source.count("/") != 1 or source.startswith((".", "/", "~")):
+        raise MissingWeightsError(f"{who}: there is no folder {source!r} with {', '.join(files)}")
+    hub = require("huggingface_hub", "foundation", f"{who}'s download of weights")
+    try:
+        return Path(hub.snapshot_download(source, allow_patterns=list(files)))
+    except Exception as reason:  # offline, unknown name, refused: the remedy is the same
+        raise MissingWeightsError(f"{advice} (the download failed: {type(reason).__name__})") from reason
+
+
+def read_tensors(path: Path) -> dict[str, Tensor]:
+    """The weights in a `.safetensors` file or a torch checkpoint.
+
+    Checkpoints are pickles. Only tensors and plain containers are rebuilt; any other class in them becomes an
+    empty placeholder, so nothing of what they name is imported or run.
+    """
+    if path.suffix == ".safetensors":
+        tensors: dict[str, Tensor] = require("safetensors.torch", "torch", "reading weights").load_file(path)
+        return tensors
+    held = torch.load(path, map_location="cpu", weights_only=False, pickle_module=_TENSORS_ONLY)
+    return dict(held.get("state_dict", held))
+
+
+class _Placeholder:
+    """Stands for an object of a class that is not loaded."""
+
+    def __new__(cls, *_: Any, **__: Any) -> "_Placeholder":
+        return super().__new__(cls)
+
+    def __setstate__(self, _: Any) -> None:
+        pass
+
+
+class _TensorsOnly(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == ("collections", "OrderedDict"):
+            return OrderedDict
+        if module == "torch._utils" and name in ("_rebuild_tensor_v2", "_rebuild_parameter"):
+            return super().find_class(module, name)
+        if module == "torch" and (
+            name.endswith("Storage") or isinstance(getattr(torch, name, None), torch.dtype)
+        ):
+            return super().find_class(module, name)
+        return _Placeholder
+
+
+_TENSORS_ONLY = SimpleNamespace(
+    Unpickler=_TensorsOnly, load=pickle.load, UnpicklingError=pickle.UnpicklingError, __name__="tensors_only"
+)
