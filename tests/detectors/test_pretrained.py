@@ -114,7 +114,8 @@ def test_moment_equals_its_authors_package(tmp_path) -> None:  # type: ignore[no
     settings |= {"task_name": "reconstruction", "transformer_backbone": "google/flan-t5-base"}
     settings["enable_gradient_checkpointing"] = False
     theirs = momentfm.MOMENTPipeline(settings, model_kwargs={"task_name": "reconstruction"})
-    theirs.load_state_dict(ours.state_dict(), strict=False)
+    tensors = {name: tensor for name, tensor in ours.state_dict().items() if "embed_tokens" not in name}
+    theirs.load_state_dict(tensors, strict=False)
     theirs.eval()
     windows = torch.randn(3, 64, generator=torch.Generator().manual_seed(2)).cumsum(dim=1) + 5
     hidden = torch.zeros(3, 8, dtype=torch.bool)

@@ -85,7 +85,8 @@ def load_moment(source: str) -> "MomentNet":
     folder = weights_folder(source, FILES, "MOMENT")
     settings = json.loads((folder / "config.json").read_text())
     # The table of words (24.7 M parameters) is never looked up.
-    config = transformers.T5Config(**{**settings["t5_config"], "vocab_size": 1})
+    wordless = {"vocab_size": 1, "eos_token_id": None}
+    config = transformers.T5Config(**{**settings["t5_config"], **wordless})
     network = MomentNet(transformers.T5EncoderModel(config).encoder, config.d_model, settings["patch_len"])
     _fill(network, folder / "model.safetensors")
     return network.eval()
