@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from paiad.benchmark.executors.work import Limits
-from paiad.catalog import make
+from paiad.catalog import DEFAULT, make
 from paiad.contracts import Detector
 from paiad.errors import SettingError
 from paiad.metrics.definitions import MEASURES, Definition
@@ -65,8 +65,8 @@ class Entry:
             raise SettingError(f"detector {self.name!r}: as_released must be full or test, got {self.as_released!r}")
 
     def make(self) -> Detector:
-        """The recipe itself."""
-        return make(self.recipe, self.settings)
+        """The recipe itself; "default" is the one the library takes when none is named."""
+        return make(DEFAULT if self.recipe == "default" else self.recipe, self.settings)
 
 
 @dataclass(frozen=True)
