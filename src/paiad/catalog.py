@@ -4,10 +4,11 @@ import difflib
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
+from types import ModuleType
 from typing import Any
 
 from paiad.contracts import Detector
-from paiad.errors import SettingError
+from paiad.errors import MissingExtraError, SettingError
 
 DEFAULT = "pai-raw"
 
@@ -78,11 +79,21 @@ def make(name: str = DEFAULT, settings: Mapping[str, Any] | None = None) -> Dete
     if name not in CATALOG:
         raise SettingError(f"no detector is called {name!r}{_nearest(name, CATALOG)}; see `paiad detectors`")
     module, _, function = CATALOG[name].partition(":")
-    build: Callable[[], Detector] = getattr(importlib.import_module(module), function)
+    build: Callable[[], Detector] = getattr(_imported(module, name), function)
     recipe: Any = build()
     for key, value in (settings or {}).items():
         recipe = _changed(recipe, key.split("."), value, name)
     return recipe
+
+
+def _imported(module: str, name: str) -> ModuleType:
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        if package != "torch":
+            raise
+        raise MissingExtraError(f"{name} needs the package 'torch': pip install 'paiad[torch]'") from missing
 
 
 def _changed(recipe: Any, path: list[str], value: Any, name: str) -> Any:
