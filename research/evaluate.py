@@ -1,46 +1,89 @@
 """Score one half with the library's recipe under some settings, and print VUS-PR by family.
 
-    python research/evaluate.py choice 31000 '{"filters": 128}' '{}'
+    python research/evaluate.py choice 31000 '{}' '{"window": "trailing"}'
 
-Both ways of treating the training part of a full series are given: as any other values (it matches itself in
-the bank: `score`), and judged by the rest of the training part (`calibration` put in front).
+Patch distances are cached, so settings of what follows them (window, weights, calibration) cost seconds. Three ways
+of treating the training part of a full series: like any other values (it matches itself in the bank), judged by
+the rest of the training part (honest), and none at all (self: fitted on the whole series, no training part).
 """
 
 import json
+import pickle
 import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from fusion import case, evaluator, half_names, show
+from series import Case
 
+from paiad.amplitude import HALF_WIDTH, Level
 from paiad.best import Best
+from paiad.best.scorer import BestScorer
+from paiad.best.term import PatchTerm
+from paiad.best.timing import Timing
+from paiad.fusion import Standardizer
+from paiad.pai import Amplitude
 
 RESULTS = Path("/tmp/research_cache/best")
+FAR = ("outline_widths", "texture_widths", "filters", "bank_size", "neighbours", "seed")
+Measured = list[tuple[str, int, np.ndarray, np.ndarray]]
 
 
-def scored(name: str, settings: dict) -> np.ndarray:
-    """[2, time]: scores with the training part matching itself, and with it judged by its other parts."""
-    key = json.dumps(settings, sort_keys=True)
-    path = RESULTS / key / f"{name}.npy"
+def measured(one: Case, recipe: Best, alone: bool) -> Measured:
+    """Per term: name, width, distances of the training patches to the others, distances of all patches."""
+    key = json.dumps({k: getattr(recipe, k) for k in FAR}, sort_keys=True) + (" alone" if alone else "")
+    path = RESULTS / key / f"{one.name}.pickle"
     if not path.exists():
-        one = case(name)
-        scorer = Best(**settings).fit(one.values[: one.train])
-        plain = scorer.score(one.values)
-        honest = plain.copy()
-        honest[: one.train] = scorer.calibration
+        train = one.values if alone else one.values[: one.train]
+        made: Measured = []
+        for name, width, learner in recipe._learners(len(train)):
+            term, honest = PatchTerm.of(
+                name, learner.fit(train), train, Timing(width), recipe.bank_size, recipe.neighbours
+            )
+            every = honest if alone else term.distances(one.values)
+            made.append((name, width, honest.astype(np.float32), every.astype(np.float32)))
         path.parent.mkdir(exist_ok=True, parents=True)
-        np.save(path, np.stack([plain, honest]))
-    return np.load(path)
+        path.write_bytes(pickle.dumps(made))
+    return pickle.loads(path.read_bytes())
 
 
-def main(half: str, limit: int, variants: list[str]) -> None:
+def scored(one: Case, recipe: Best, way: str) -> np.ndarray:
+    train = one.values if way == "self" else one.values[: one.train]
+    far = measured(one, recipe, way == "self")
+    blank: Any = None
+    pairs = [
+        (PatchTerm(name, blank, blank, Timing(width, recipe.window)), honest.astype(float))
+        for name, width, honest, _ in far
+    ]
+    terms = recipe._standardised(pairs, train)
+    split = sum(term.name.startswith("outline") for term in terms)
+    amplitude = Amplitude(Level.of(train), HALF_WIDTH, recipe.window)
+    levels = [Standardizer.of(term, recipe.calibration) for term in amplitude.terms(train)]
+    weights = (recipe.deviation_weight, recipe.mean_shift_weight)
+    scorer = BestScorer(
+        terms[:split], terms[split:], amplitude, (levels[0], levels[1]), weights, np.empty((0, 0))
+    )
+    score = scorer.contributions_of([every.astype(float) for *_, every in far], one.values).sum(0)
+    if way == "honest":
+        of_training = replace(scorer).contributions_of([h for _, h in pairs], train).sum(0)
+        score[: len(train)] = of_training
+    return score
+
+
+def evaluated(half: str, limit: int, settings: dict, way: str) -> tuple[list[str], np.ndarray]:
     names = sorted(half_names(half, limit), key=lambda n: len(case(n).values))
+    recipe = Best(**{k: tuple(v) if isinstance(v, list) else v for k, v in settings.items()})
+    return names, np.array([evaluator(n)(scored(case(n), recipe, way)) for n in names])
+
+
+def main(half: str, limit: int, ways: list[str], variants: list[str]) -> None:
     for text in variants:
-        settings = {k: tuple(v) if isinstance(v, list) else v for k, v in json.loads(text).items()}
-        both = np.array([[evaluator(n)(row) for row in scored(n, settings)] for n in names])
-        for which, label in ((0, "self-match"), (1, "honest")):
-            show(f"{label} {text}", both[:, which], names)
+        for way in ways:
+            names, found = evaluated(half, limit, json.loads(text), way)
+            show(f"{way} {text}", found, names)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3:])
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3].split(","), sys.argv[4:])

@@ -18,7 +18,8 @@ def patch_gains(scaled: Values, width: int) -> tuple[np.ndarray, np.ndarray]:
     >>> mean.tolist(), [round(float(g), 3) for g in gain]
     ([0.0, 4.0], [1.0, 0.243])
     """
-    return _patch_gains(np.ascontiguousarray(scaled, dtype=np.float64), width, FLOOR**2)
+    means, gains = _patch_gains(np.ascontiguousarray(scaled, dtype=np.float64), width, FLOOR**2)
+    return means, gains
 
 
 @njit(cache=True, nogil=True)

@@ -58,9 +58,8 @@ class TextureEncoder(Encoder):
         scaled = self.scale(np.asarray(values, dtype=np.float64))
         gains = patch_gains(scaled, self.cover.width)[1]
         answers = _answers(scaled, self.weights, self.lengths)
-        return _rectified_means(
-            answers, gains.astype(np.float32), self.heights, self.lengths, self.cover.width
-        )
+        gains = gains.astype(np.float32)
+        return np.asarray(_rectified_means(answers, gains, self.heights, self.lengths, self.cover.width))
 
 
 def _lengths(filters: int, width: int) -> np.ndarray:
