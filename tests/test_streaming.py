@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paiad.amplitude import Level, deviation, mean_shift
+from paiad.best import Best
 from paiad.contracts import Detector, Encoder, Learner, Reach, Scorer
 from paiad.cover import Cover
 from paiad.detectors.prototype import NearestPrototype
@@ -91,6 +92,8 @@ RECIPES = {
     "pai, trailing": PAI(NearestPrototype(RawPatches(5)), half_width=9, window="trailing"),
     "pai around a plug-in": PAI(Jumps(), half_width=3),
     "pai around pai": PAI(PAI(NearestPrototype(RawPatches(5)), half_width=7), half_width=2),
+    "best": Best(outline_widths=(4, 12), texture_widths=(8,), filters=8),
+    "best, trailing": Best(outline_widths=(4, 12), texture_widths=(8,), filters=8, window="trailing"),
     "plug-in": Jumps(),
     "plug-in that needs many values": Jumps(least=40),
 }

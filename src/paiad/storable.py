@@ -29,7 +29,9 @@ MODULES = (
     "paiad.fusion",
     "paiad.normal",
     "paiad.pai",
+    "paiad.placement",
     "paiad.scaling",
+    "paiad.scorers",
     "paiad.thresholds",
 )
 FOLDERS = re.compile(r"paiad\.(best|detectors|encoders|layers)(\.[a-z][a-z0-9_]*)*")

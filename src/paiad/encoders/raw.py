@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paiad.contracts import Encoder, Learner, checked_train
+from paiad.contracts import Change, Encoder, Learner, checked_train
 from paiad.cover import Cover
 from paiad.shapes import Values, Vectors
 
@@ -60,3 +60,8 @@ class ShapePatchEncoder(Encoder):
         patches = self.cover.extract(np.asarray(values, dtype=np.float64))
         mean, spread = patches.mean(axis=1, keepdims=True), patches.std(axis=1, keepdims=True)
         return np.asarray((patches - mean) / np.maximum(spread, self.floor))
+
+    @property
+    def ignores(self) -> frozenset[Change]:
+        """Level and scale, as long as no patch is flatter than the floor."""
+        return frozenset(("shift", "scale"))
