@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paiad.cli.showing import progress
+
 if TYPE_CHECKING:
     from paiad.benchmark.results import Results
 
@@ -98,11 +100,90 @@ def table(
     results = _results(store, data, scope, definition, window)
     request = Request(results, read_published(published) if published else None)
     if name != "all":
-        _write(rendered(make_table(name, request), form), out)
+        with progress():
+            made = make_table(name, request)
+        _write(rendered(made, form), out)
         return
     folder = out or store / "tables"
     for each in fitting(results):
-        _write(rendered(make_table(each, request), form), folder / f"{each}{SUFFIXES[form]}")
+        with progress():
+            made = make_table(each, request)
+        _write(rendered(made, form), folder / f"{each}{SUFFIXES[form]}")
+
+
+@app.command()
+def figure(
+    name: Annotated[str, typer.Argument(help="Name of a figure, or all.")],
+    store: StoreOption = Path("bench-store"),
+    out: Annotated[Path | None, typer.Option("--out", help="SVG file, or folder for all.")] = None,
+    data: DataOption = None,
+    scope: ScopeOption = None,
+    definition: DefinitionOption = None,
+    window: WindowOption = None,
+) -> None:
+    """Draw a figure from what has been run, as SVG."""
+    from paiad.benchmark.figures import FIGURES, make_figure
+
+    results = _results(store, data, scope, definition, window)
+    for each in FIGURES if name == "all" else [name]:
+        target = out or store / "figures"
+        with progress():
+            drawn = make_figure(each, results)
+        _write(drawn, target if target.suffix == ".svg" and name != "all" else target / f"{each}.svg")
+
+
+@app.command()
+def compare(
+    first: Annotated[str, typer.Argument(help="A detector of the suite.")],
+    second: Annotated[str, typer.Argument(help="Another.")],
+    store: StoreOption = Path("bench-store"),
+    form: FormOption = "markdown",
+    out: OutOption = None,
+    data: DataOption = None,
+    scope: ScopeOption = None,
+    definition: DefinitionOption = None,
+    window: WindowOption = None,
+) -> None:
+    """Say whether one detector is better than another, or only luckier."""
+    from paiad.benchmark.render import rendered
+    from paiad.benchmark.results import Choice
+    from paiad.benchmark.tables.differences import Pair, differences
+
+    results = _results(store, data, scope, definition, window)
+    choices = [Choice(results.suite.entry(name)) for name in (first, second)]
+    pair = Pair(f"{first} − {second}", *choices)
+    with progress():
+        compared = differences(results, [pair], "compare", f"{first} against {second}")
+    _write(rendered(compared, form), out)
+
+
+@app.command()
+def report(
+    store: StoreOption = Path("bench-store"),
+    out: OutOption = None,
+    data: DataOption = None,
+    scope: ScopeOption = None,
+    definition: DefinitionOption = None,
+    window: WindowOption = None,
+) -> None:
+    """Make one HTML page of everything: table, ranks, cost, and every series with its scores."""
+    from paiad.benchmark.report import page
+
+    results = _results(store, data, scope, definition, window)
+    with progress():
+        text = page(results)
+    _write(text, out or store / "report.html")
+
+
+@app.command()
+def export(
+    out: Annotated[Path, typer.Argument(help="Parquet or CSV file to write.")],
+    store: StoreOption = Path("bench-store"),
+) -> None:
+    """Write every measure of every job, with how it was made, as one table."""
+    from paiad.benchmark.store import Store
+
+    typer.echo(f"wrote {Store(store).export(out)} rows to {out}")
 
 
 def _run(
@@ -133,11 +214,12 @@ def _run(
         )
     ended: Counter[str] = Counter()
     try:
-        for each in run(plan, suite, store, engine, again):
-            ended[each.outcome.status] += 1
-            if each.outcome.status != "done":
-                where = f"{each.job.detector} on {each.job.series}"
-                typer.echo(f"{each.outcome.status}: {where}: {each.outcome.reason}", err=True)
+        with progress():
+            for each in run(plan, suite, store, engine, again):
+                ended[each.outcome.status] += 1
+                if each.outcome.status != "done":
+                    where = f"{each.job.detector} on {each.job.series}"
+                    typer.echo(f"{each.outcome.status}: {where}: {each.outcome.reason}", err=True)
     except KeyboardInterrupt:
         typer.echo(
             f"\nStopped after {ended.total()} jobs; what has ended is kept, the same command goes on.",

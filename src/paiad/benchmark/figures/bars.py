@@ -18,7 +18,7 @@ Group = tuple[str, Sequence[float | None]]
 
 def grouped_bars(title: str, names: Sequence[str], groups: Sequence[Group], notes: Sequence[str]) -> str:
     """One group of bars a label, one colour a name, from 0 to 1; what is not there is left out."""
-    wide = max(60.0, 26.0 * len(names))
+    wide = max(96.0, 26.0 * len(names))
     width = max(420.0, LEFT + len(groups) * (wide + 22) + 20)
     parts = [_axis(width), *_legend(names)]
     for number, (label, values) in enumerate(groups):
@@ -59,7 +59,7 @@ def by_type(results: Results) -> str:
                 names.append(f"{method} {what}")
                 rows.append([mean(values[groups[kind]]) for kind in KINDS])
     columns: list[Group] = [
-        (f"{kind} (n={int(groups[kind].sum())})", [row[place] for row in rows]) for place, kind in enumerate(KINDS)
+        (f"{kind}, n={int(groups[kind].sum())}", [row[place] for row in rows]) for place, kind in enumerate(KINDS)
     ]
     told = "Kinds of anomalies by a rule of this library, from values and labels alone; not the paper's."
     return grouped_bars("VUS-PR by kind of anomaly", names, columns, [told, *protocol_notes(results)])
