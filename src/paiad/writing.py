@@ -11,7 +11,7 @@ import numpy as np
 
 from paiad.errors import OutputError, require
 from paiad.reading.engine import connect, identifier, quoted
-from paiad.reading.files import FileRows
+from paiad.reading.file_source import FileRows
 from paiad.reading.frames import columns_of
 
 _COPY_OPTIONS = {

@@ -1,6 +1,8 @@
 """Text files as people have them: delimiters, headers, decimal commas, comments, quotes, compression."""
 
 import gzip
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +52,16 @@ def test_compression_is_seen_by_content(tmp_path: Path, suffix: str, zipped: boo
     path = tmp_path / f"data.{suffix}"
     path.write_bytes(gzip.compress(content) if zipped else content)
     np.testing.assert_array_equal(read(path).series[0].values, VALUES)
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs pipes with a name")
+def test_a_pipe_is_read_though_it_can_be_read_but_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=["value\n1.5\n2.25\n-3\n1000\n"])
+    writer.start()
+    np.testing.assert_array_equal(read(pipe).series[0].values, VALUES)
+    writer.join()
 
 
 def test_no_header(tmp_path: Path) -> None:

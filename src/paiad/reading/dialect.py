@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_DELIMITERS = ("\t", ";", ",", "|")
+DELIMITERS = ("\t", ";", ",", "|")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+([eE][+-]?\d+)?\s*")
 _TIME = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?([T ].*)?\s*|.*\d:\d\d.*")
 _MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "nil", "-", "?"}
@@ -47,7 +47,7 @@ def dialect_of(lines: Sequence[str]) -> Dialect:
 
 def _delimiter(lines: Sequence[str]) -> str:
     """The delimiter that cuts nearly all lines into the same number of cells, more than one."""
-    for delimiter in (delimiter for delimiter in _DELIMITERS if lines and delimiter in lines[0]):
+    for delimiter in (delimiter for delimiter in DELIMITERS if lines and delimiter in lines[0]):
         widths = Counter(len(row) for row in csv.reader(lines[:200], delimiter=delimiter))
         width, count = widths.most_common(1)[0]
         if width > 1 and count >= _SHARE_ALIKE * sum(widths.values()):

@@ -6,20 +6,16 @@ import shutil
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
-
 from paiad.errors import InputError, require
 from paiad.reading.engine import connect, identifier, named_errors, quoted
+from paiad.reading.file_source import file_source
 from paiad.reading.relation import Relation
-from paiad.reading.source import Column, Source
+from paiad.reading.source import Source
 from paiad.reading.textfile import MOST_COLUMNS, TextFile
-from paiad.shapes import Times, Values
 
 _SIGNATURES = {
     b"PAR1": "Parquet",
@@ -39,79 +35,15 @@ _READABLE = "CSV or TSV in UTF-8 (also .gz), Parquet, Feather or JSON lines"
 _BY_SUFFIX = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Feather", ".arrow": "Feather"}
 
 
-@dataclass(frozen=True)
-class FileSource(Source):
-    """A file seen through the engine; a column is read from disk when it is asked for."""
-
-    name: str
-    rows: int
-    columns: tuple[Column, ...]
-    relation: Relation
-    index: str | None = None
-    stamp: tuple[int, int] = (0, 0)
-    """Size and time of change when the file was opened: it is read several times, and must stay the same."""
-    path: Path = Path()
-    spool: Any = field(default=None, repr=False)
-
-    def numbers(self, names: Sequence[str]) -> dict[str, Values]:
-        with self.reading():
-            return self.relation.numbers(names)
-
-    def exact(self, name: str) -> np.ndarray:
-        with self.reading():
-            return self.relation.exact(name)
-
-    def times(self, name: str) -> tuple[Times, str]:
-        with self.reading():
-            return self.relation.times(name)
-
-    def texts(self, name: str) -> np.ndarray:
-        with self.reading():
-            return self.relation.texts(name)
-
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """Errors in one line, and none of the file's content if it is no longer what it was."""
-        with named_errors(self.name):
-            yield
-            if _stamp(self.path) != self.stamp:
-                raise InputError(
-                    f"{self.name}: the file changed while it was read; read it again, or a copy of it"
-                )
-
-    def place(self, row: int) -> str:
-        return self.relation.place(row)
-
-    def with_columns(self, added: Mapping[str, np.ndarray]) -> "FileRows":
-        with self.reading():
-            return FileRows(self, dict(added))
-
-
-@dataclass(frozen=True)
-class FileRows:
-    """The rows of a file with columns added; the file's own columns are read when the rows are written."""
-
-    source: FileSource
-    added: dict[str, np.ndarray]
-
-    def __len__(self) -> int:
-        return self.source.rows
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Names of all columns: the file's, then the added ones."""
-        return (*(column.name for column in self.source.columns), *self.added)
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """An added column."""
-        return self.added[name]
-
-
 def open_file(path: str | os.PathLike[str]) -> Source:
     """A file as a source of rows; "-" is the standard input."""
     if str(path) == "-":
         spool = _Spool(sys.stdin.buffer)
         return _opened(spool.path, "standard input", spool)
+    if Path(path).is_fifo():  # as in `paiad detect <(zcat data.gz)`: it can be read but once
+        with open(path, "rb") as pipe:
+            spool = _Spool(pipe)
+        return _opened(spool.path, str(path), spool)
     return _opened(Path(path), str(path), None)
 
 
@@ -128,7 +60,7 @@ class _Spool:
 
 def _opened(path: Path, name: str, spool: Any) -> Source:
     head = _head(path, name)
-    if not head.strip():
+    if not head:
         raise InputError(f"{name}: the file is empty; expected a header line and rows of numbers")
     kind = next((kind for signature, kind in _SIGNATURES.items() if head.startswith(signature)), "text")
     expected = _BY_SUFFIX.get(path.suffix.lower(), kind)
@@ -140,11 +72,11 @@ def _opened(path: Path, name: str, spool: Any) -> Source:
         raise InputError(f"{name}: this is {kind}; export it as {_READABLE}")
     with named_errors(name):
         if kind == "Parquet":
-            return _source(path, name, _typed(f"read_parquet({_literal(path)})", name), spool)
+            return file_source(path, name, _typed(f"read_parquet({_literal(path)})", name), spool)
         text = TextFile(path, name, kind == "gzip")
         if text.first_text.lstrip()[:1] in ("{", "["):
-            return _source(path, name, _json(path, name, text.compressed), spool)
-        return _source(path, name, text.relation(), spool)
+            return file_source(path, name, _json(path, name, text.compressed), spool)
+        return file_source(path, name, text.relation(), spool)
 
 
 def _head(path: Path, name: str) -> bytes:
@@ -159,17 +91,6 @@ def _head(path: Path, name: str) -> bytes:
         raise InputError(f"{name}: no permission to read it") from None
     except OSError as error:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from None
-
-
-def _source(path: Path, name: str, relation: Relation, spool: Any) -> FileSource:
-    stamp = _stamp(path)
-    rows, columns = relation.profile()
-    return FileSource(name, rows, columns, relation, None, stamp, path, spool)
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns
 
 
 def _literal(path: Path) -> str:
@@ -208,11 +129,11 @@ def _feather(path: Path, name: str) -> Source:
     from paiad.reading.frames import frame_source
 
     try:
-        return frame_source(feather.read_table(path, memory_map=False), name)
+        table = feather.read_table(path, memory_map=False)
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"{name}: the Feather data are cut off or damaged; copy or export it again"
-        ) from error
+        remedy = "the Feather data are cut off or damaged; copy or export it again"
+        raise InputError(f"{name}: {remedy}") from error
+    return frame_source(table, name)
 
 
 def _counted_from_0(name: str) -> Callable[[int], str]:

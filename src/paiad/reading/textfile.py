@@ -5,14 +5,14 @@ import glob
 import gzip
 import itertools
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import IO
 
 from paiad.errors import InputError
-from paiad.reading.dialect import Dialect, dialect_of
+from paiad.reading.dialect import DELIMITERS, Dialect, dialect_of
 from paiad.reading.engine import connect, quoted
 from paiad.reading.relation import Relation
 
@@ -47,23 +47,24 @@ class TextFile:
 
     def relation(self) -> Relation:
         """The columns, all as text cells."""
+        lines = self.first_text.splitlines()
+        self._check_width(lines)
         try:
-            dialect = dialect_of(self.first_text.splitlines())
+            dialect = dialect_of(lines)
         except csv.Error as error:
             raise InputError(f"{self.name}: {error}; is this a text file of rows and columns?") from None
-        self._check(dialect)
+        if not dialect.names:
+            raise InputError(f"{self.name}: the file is empty; expected a header line and rows of numbers")
         cells = {name: f"c{k}" for k, name in enumerate(dialect.names)}
         types = dict.fromkeys(dialect.names, "VARCHAR")
         return Relation(
             connect(), self._sql(dialect), cells, types, self._place(dialect), dialect.decimal_comma
         )
 
-    def _check(self, dialect: Dialect) -> None:
-        width = len(dialect.names)
-        if not width:
-            raise InputError(
-                f"{self.name}: the file holds no rows; expected a header line and rows of numbers"
-            )
+    def _check_width(self, lines: Sequence[str]) -> None:
+        """Refuse very wide tables before anything is done cell by cell."""
+        last = lines[min(len(lines), 20) - 1] if lines else ""
+        width = max(last.count(delimiter) for delimiter in DELIMITERS) + 1
         if width > MOST_COLUMNS:
             raise InputError(
                 f"{self.name}: {width} columns, more than the {MOST_COLUMNS} that are read at once;"
