@@ -54,17 +54,21 @@ class BestScorer(Scorer):
         values = np.asarray(values, dtype=np.float64)
         return self.contributions_of([term.distances(values) for term in self.patch_terms], values)
 
-    def contributions_of(self, distances: list[Distances], values: Values) -> Terms:
-        """The same from patch distances that are known already, one array a patch term."""
+    def contributions_of(
+        self, distances: list[Distances], values: Values, steps: slice | None = None
+    ) -> Terms:
+        """The same from patch distances that are known already, one array a patch term; at all steps, or some."""
+        steps = steps or slice(0, len(values))
         finest = self.patch_terms[0].z(distances[0], np.ones(len(values)))
         surprise = sharpness(finest, SHARP_FROM, SHARP_SLOPE)
         coarser = [
-            term.z(away, surprise) for term, away in zip(self.patch_terms[1:], distances[1:], strict=True)
+            term.z_at(away, surprise, steps)
+            for term, away in zip(self.patch_terms[1:], distances[1:], strict=True)
         ]
-        z = tempered(np.stack([finest, *coarser]))
+        z = tempered(np.stack([finest[steps], *coarser]))
         split = len(self.outlines)
         beside = [
-            weight * np.maximum(0.0, tempered(standardizer(term)))
+            weight * np.maximum(0.0, tempered(standardizer(term[steps])))
             for term, standardizer, weight in zip(
                 self.amplitude.terms(values), self.standardizers, self.weights, strict=True
             )

@@ -53,6 +53,14 @@ class PatchTerm:
         scores = self.timing.spread(distances, surprise)
         return np.where(np.isnan(scores), 0.0, self.standardizer(scores))
 
+    def z_at(self, distances: Distances, surprise: Scores, steps: slice) -> Scores:
+        """The same at some steps only, from what lies within their reach."""
+        reach = self.timing.reach
+        first = max(0, steps.start - reach.lookback)
+        last = min(len(surprise), steps.stop + reach.lookahead)
+        patches = distances[first : max(first, last - self.timing.width + 1)]
+        return self.z(patches, surprise[first:last])[steps.start - first : steps.stop - first]
+
 
 def _evenly(length: int, size: int) -> np.ndarray:
     """At most `size` positions, evenly over the whole length."""

@@ -17,7 +17,6 @@ class MeasuredOnce(Increment):
         self.lookback, self.lookahead = scorer.reach.lookback, scorer.reach.lookahead
         self.kept: Values = np.empty(0)
         self.distances: list[Distances] = [np.empty(0) for _ in scorer.patch_terms]
-        self.contributions: Terms = np.empty((len(self.terms), 0))  # of the kept values
         self.settled_kept = 0  # how many of the kept values have final scores
 
     def push(self, values: Values) -> Terms:
@@ -26,27 +25,28 @@ class MeasuredOnce(Increment):
             np.concatenate((known, _newest(term, joined, len(values))))
             for known, term in zip(self.distances, self.scorer.patch_terms, strict=True)
         ]
-        contributions = self.scorer.contributions_of(distances, joined)
         final = max(self.settled_kept, len(joined) - self.lookahead)
-        settled = contributions[:, self.settled_kept : final]
+        settled = self._contributions(distances, joined, self.settled_kept, final)
         cut = max(0, final - self.lookback)
         # Each copied, so that a small rest does not hold a large block.
-        self.kept, self.contributions = joined[cut:].copy(), contributions[:, cut:].copy()
-        self.distances = [known[cut:].copy() for known in distances]
+        self.kept, self.distances = joined[cut:].copy(), [known[cut:].copy() for known in distances]
         self.settled_kept = final - cut
         return settled
 
     def tail(self) -> Terms:
-        return self.contributions[:, self.settled_kept :]
+        return self._contributions(self.distances, self.kept, self.settled_kept, len(self.kept))
+
+    def _contributions(self, distances: list[Distances], values: Values, first: int, end: int) -> Terms:
+        if first == end:
+            return np.empty((len(self.terms), 0))
+        return self.scorer.contributions_of(distances, values, slice(first, end))
 
     def state(self) -> State:
-        counts = np.array([self.settled_kept])
-        return {"kept": self.kept, "contributions": self.contributions, "counts": counts} | {
-            f"distances {place}": known for place, known in enumerate(self.distances)
-        }
+        known = {f"distances {place}": distances for place, distances in enumerate(self.distances)}
+        return {"kept": self.kept, "counts": np.array([self.settled_kept]), **known}
 
     def restore(self, state: State) -> None:
-        self.kept, self.contributions = state["kept"].copy(), state["contributions"].copy()
+        self.kept = state["kept"].copy()
         self.distances = [state[f"distances {place}"].copy() for place in range(len(self.distances))]
         self.settled_kept = int(state["counts"][0])
 
