@@ -28,6 +28,7 @@ _HOMES = {
     "Detections": "paiad.detection",
     "write_results": "paiad.report",
     "fuse": "paiad.bring",
+    "FusedScores": "paiad.bring",
     "find_events": "paiad.events",
     "save_scorer": "paiad.persistence",
     "load_scorer": "paiad.persistence",
@@ -37,6 +38,7 @@ _HOMES = {
 __all__ = ["__version__", *sorted(_HOMES)]
 
 if TYPE_CHECKING:
+    from paiad.bring import FusedScores as FusedScores
     from paiad.bring import fuse as fuse
     from paiad.catalog import make as make
     from paiad.contracts import Detector as Detector

@@ -75,9 +75,9 @@ class PAIDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         if np.array_equal(X.T, self.training_columns_):
-            return np.negative(self.training_scores_)
+            return -np.asarray(self.training_scores_)
         columns = zip(self.scorers_, self.training_columns_, np.ascontiguousarray(X.T), strict=True)
-        return np.negative(np.max([_score(*column) for column in columns], axis=0))
+        return -np.asarray(np.max([_score(*column) for column in columns], axis=0))
 
     def decision_function(self, X: Any) -> Scores:
         """How far inside the threshold each row is; negative is abnormal."""
