@@ -18,6 +18,7 @@ from paiad.detection import Detection, Detections
 from paiad.events import Event
 from paiad.quality import NAMES, OK
 from paiad.report.packing import as_axis, packed, packed_positions
+from paiad.report.terms import colours, meaning
 from paiad.report.thinning import marks_of
 from paiad.runs import runs_of
 
@@ -94,6 +95,8 @@ def series_data(one: Detection, notes: tuple[str, ...], most: int) -> dict[str, 
         "scoreLow": None if single else packed(marks.score_low),
         "expected": packed(marks.expected),
         "terms": list(one.receipt.terms),
+        "meanings": [meaning(term) for term in one.receipt.terms],
+        "colours": {theme: colours(one.receipt.terms, theme) for theme in ("light", "dark")},
         "termValues": [packed(term) for term in marks.terms],
         "threshold": _number(one.threshold.value),
         "rule": one.threshold.rule,

@@ -8,11 +8,11 @@ import numpy as np
 from paiad.detection import Detection, Detections
 from paiad.errors import require
 from paiad.report.packing import as_axis
+from paiad.report.terms import colours
 from paiad.report.thinning import Marks, marks_of
 
 MOST_SERIES = 4
 MARKS = 4_000  # about two for every pixel across
-TERM_COLOURS = ("#7b5fd3", "#e8883a", "#2f9e8f", "#3f7fbf", "#c9a227", "#d35b8d")
 SERIES, EXPECTED, SCORE, EVENT, NORMAL = "#2f6fde", "#98a2b3", "#5b6474", "#e0433a", "#2f6fde"
 
 
@@ -82,9 +82,9 @@ def _draw_score(one: Detection, panel: Any, at: np.ndarray, marks: Marks) -> Non
 
 def _draw_terms(one: Detection, panel: Any, at: np.ndarray, marks: Marks) -> None:
     above, below = np.zeros(len(at)), np.zeros(len(at))
-    for i, (term, contribution) in enumerate(zip(one.receipt.terms, marks.terms, strict=True)):
+    shades = colours(one.receipt.terms)
+    for term, contribution, colour in zip(one.receipt.terms, marks.terms, shades, strict=True):
         part = np.repeat(np.nan_to_num(contribution), 2)
-        colour = TERM_COLOURS[i % len(TERM_COLOURS)]
         for stack, share, label in (
             (above, np.maximum(part, 0), _plain(term)),
             (below, np.minimum(part, 0), None),
@@ -92,7 +92,7 @@ def _draw_terms(one: Detection, panel: Any, at: np.ndarray, marks: Marks) -> Non
             panel.fill_between(at, stack, stack + share, color=colour, linewidth=0, label=label)
             stack += share
     panel.set_ylabel("terms", fontsize=8)
-    panel.legend(fontsize=8, frameon=False, ncols=len(one.receipt.terms), loc="upper left")
+    panel.legend(fontsize=8, frameon=False, ncols=min(len(one.receipt.terms), 10), loc="upper left")
 
 
 def _zigzag(low: np.ndarray, high: np.ndarray) -> np.ndarray:

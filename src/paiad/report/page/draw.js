@@ -11,8 +11,11 @@ function palette() {
     ink: colour("ink"), quiet: colour("quiet"), grid: colour("grid"), line: colour("line"), card: colour("card"),
     series: colour("series"), expected: colour("expected"), score: colour("score"), event: colour("event"), soft: colour("event-soft"),
     train: colour("train"), label: colour("label"), flag: colour("flag"), brush: colour("brush"),
-    terms: [0, 1, 2, 3, 4, 5].map(i => colour(`term-${i}`)),
   };
+}
+
+function termColours(s) {
+  return s.colours[document.documentElement.classList.contains("dark") ? "dark" : "light"];
 }
 
 // A canvas whose drawing unit is one CSS pixel, sharp on every screen.
@@ -110,7 +113,7 @@ function dots(ctx, level, first, last, X, values, Y) {
 function stackTerms(ctx, level, first, last, X, Y, terms, colours, end) {
   const above = new Float64Array(last - first + 1), below = above.slice();
   terms.forEach((term, k) => {
-    ctx.fillStyle = colours[k % colours.length];
+    ctx.fillStyle = colours[k];
     for (let i = first; i <= last; i++) {
       const value = term[i];
       if (!value) continue;
@@ -259,7 +262,7 @@ function drawTerms(ctx, s, at, colours) {
   [low, high] = extent([], 0, -1, [low, high]);
   const Y = heights(panel, low, high, at.bend);
   grid(ctx, colours, panel, low, high, at.bend, Y, at.right);
-  clipped(ctx, at, () => stackTerms(ctx, level, first, last, X, Y, level.terms, colours.terms, at.right));
+  clipped(ctx, at, () => stackTerms(ctx, level, first, last, X, Y, level.terms, termColours(s), at.right));
 }
 
 function drawOverview(canvas, s, view, colours) {

@@ -104,7 +104,7 @@ function hover(at) {
   if (steps > 1) lines.push(element("div", { class: "remark" }, `and the ${plural(steps - 1, "step")} after it`));
   lines.push(line("value", range(level.low[i], level.high[i]), "series"), line("expected", digits(level.expected[i]), "expected"));
   lines.push(line("score", Number.isNaN(level.scoreHigh[i]) ? "not judged" : range(level.scoreLow[i], level.scoreHigh[i])));
-  s.terms.forEach((term, k) => lines.push(line(term, digits(level.terms[k][i]), k % 6)));
+  s.terms.forEach((term, k) => { if (level.terms[k][i]) lines.push(element("div", {}, termKey(s, term), element("span", {}, digits(level.terms[k][i])))); });
   const flag = s.flags.find(([from, to]) => level.x[i] >= from && level.x[i] < to);
   if (flag) lines.push(element("div", { class: "remark" }, flag[2]));
   const box = $("readout");
@@ -143,7 +143,10 @@ function chooser() {
 function theme(dark) {
   document.documentElement.classList.toggle("dark", dark);
   colours = palette();
-  if (state.series) draw();
+  if (state.series === null) return;
+  $("legend").replaceChildren(...legend(state.series));
+  table();
+  draw();
 }
 
 const moves = navigation(

@@ -20,6 +20,16 @@ function severity(event) {
 }
 function rank(event) { return event.severity ?? (event.endless ? Infinity : event.score); }
 
+// A patch of colour with a name: of a term, or of what else is drawn.
+function key(colour, text) { return element("span", { class: `key colour-${colour}` }, text); }
+
+function termKey(s, term) {
+  const i = s.terms.indexOf(term);
+  const node = element("span", { class: "key", title: s.meanings[i] ?? "" }, term);
+  node.style.setProperty("--colour", termColours(s)[i] ?? "");
+  return node;
+}
+
 const DIRECTIONS = { above: "▲ above", below: "▼ below", level: "on it" };
 
 const COLUMNS = [
@@ -30,7 +40,7 @@ const COLUMNS = [
   ["Severity", "number", (s, e) => severity(e), (s, e) => rank(e)],
   ["Peak at", "", (s, e) => moment(s, e.xPeak), (s, e) => e.peak],
   ["Score", "number", (s, e) => digits(e.score), (s, e) => e.score],
-  ["Lifted most by", "", (s, e) => e.terms.length ? element("span", { class: `key colour-${s.terms.indexOf(e.terms[0][0]) % 6}` }, e.terms[0][0]) : "–", (s, e) => e.terms[0]?.[0] ?? ""],
+  ["Lifted most by", "", (s, e) => e.terms.length ? termKey(s, e.terms[0][0]) : "–", (s, e) => e.terms[0]?.[0] ?? ""],
   ["Value", "number", (s, e) => digits(e.value), (s, e) => e.value],
   ["Expected", "number", (s, e) => digits(e.expected), (s, e) => e.expected],
   ["Ran", "", (s, e) => DIRECTIONS[e.direction] ?? "–", (s, e) => e.direction ?? ""],
@@ -78,8 +88,7 @@ function legend(s) {
   if (s.train !== null) keys.push(["train", "taken as normal"]);
   if (s.labels.length) keys.push(["label", "labelled"]);
   if (s.flags.length) keys.push(["flag", "filled or flagged"]);
-  s.terms.forEach((term, i) => keys.push([i % 6, term]));
-  return keys.map(([colour, text]) => element("span", { class: `key colour-${colour}` }, text));
+  return [...keys.map(([colour, text]) => key(colour, text)), ...s.terms.map(term => termKey(s, term))];
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -89,7 +98,7 @@ function bar(from, to, colour, threshold) {
   svg.setAttribute("viewBox", "0 0 100 14");
   svg.setAttribute("preserveAspectRatio", "none");
   const rect = document.createElementNS(SVG, "rect");
-  rect.setAttribute("class", `colour-${colour}`);
+  rect.style.fill = colour;
   rect.setAttribute("x", Math.min(from, to));
   rect.setAttribute("width", Math.max(Math.abs(to - from), 0.4));
   rect.setAttribute("height", 14);
@@ -107,11 +116,11 @@ function receipt(s, event, number) {
   const stops = event.terms.reduce((all, [, part]) => [...all, all[all.length - 1] + part], [0]);
   const low = Math.min(0, ...stops), high = Math.max(s.threshold ?? 0, ...stops);
   const place = value => (value - low) / (high - low || 1) * 100;
-  const parts = event.terms.flatMap(([term, part], i) => [
-    element("span", { class: `key colour-${s.terms.indexOf(term) % 6}` }, term),
-    bar(place(stops[i]), place(stops[i + 1]), s.terms.indexOf(term) % 6), element("span", {}, digits(part)),
+  const parts = event.terms.flatMap(([term, part], i) => part === 0 ? [] : [
+    termKey(s, term), bar(place(stops[i]), place(stops[i + 1]), termColours(s)[s.terms.indexOf(term)]),
+    element("span", {}, digits(part)), element("span", { class: "quiet" }, s.meanings[s.terms.indexOf(term)]),
   ]);
-  const total = [element("span", { class: "total" }, "score"), bar(place(0), place(event.score), "event", place(s.threshold ?? 0)), element("span", { class: "total" }, digits(event.score))];
+  const total = [element("span", { class: "total" }, "score"), bar(place(0), place(event.score), "var(--event)", place(s.threshold ?? 0)), element("span", { class: "total" }, digits(event.score)), element("span", {}, "")];
   const reasons = [];
   if (event.value !== null) reasons.push(`The value was ${digits(event.value)}; ${digits(event.expected)} would have been normal.`);
   if (Number.isFinite(s.threshold)) reasons.push(`The threshold (dashed) is ${digits(s.threshold)}.`);
