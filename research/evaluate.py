@@ -11,12 +11,12 @@ import json
 import pickle
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from fusion import case, evaluator, half_names, show
 from series import Case
+from terms import CACHE
 
 from paiad.amplitude import HALF_WIDTH, Level
 from paiad.best import Best
@@ -26,7 +26,7 @@ from paiad.best.timing import Timing
 from paiad.fusion import Standardizer
 from paiad.pai import Amplitude
 
-RESULTS = Path("/tmp/research_cache/best")
+RESULTS = CACHE / "best"
 FAR = ("outline_widths", "texture_widths", "filters", "bank_size", "neighbours", "seed")
 Measured = list[tuple[str, int, np.ndarray, np.ndarray]]
 

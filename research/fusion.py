@@ -1,26 +1,20 @@
 """Evaluate fusions of cached terms in seconds."""
 
-import csv
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
-
+import series
 from quickvus import Evaluator
 from series import load, measured, window
 from terms import CACHE
 
-HERE = Path(__file__).parent
 BASE = "PaAno + PAI (1, 0.6, 0.4)"
 
 
 def half_names(half, limit=10**9, needs=()):
-    rows = csv.DictReader(open(HERE / "split.csv"))
-    if half == "spiky":
-        return [f"spiky-{i:02d}" for i in range(16) if all((CACHE / t / f"spiky-{i:02d}.npy").exists() for t in needs)]
-    out = [r["file"] for r in rows if half in (r["half"], "all") or half == "all"]
-    out = [n for n in out if all((CACHE / t / f"{n}.npy").exists() for t in needs)]
-    return [n for n in out if len(case(n).values) <= limit]
+    """The names of a half whose needed terms are cached and that are not too long."""
+    named = [n for n in series.half_names(half) if all((CACHE / t / f"{n}.npy").exists() for t in needs)]
+    return [n for n in named if len(case(n).values) <= limit]
 
 
 @lru_cache(None)

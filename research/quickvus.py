@@ -87,7 +87,13 @@ def two_distances(starts, ends, n):
     k = np.searchsorted(starts, t)  # runs starting at or after t
     for off in (0, 1):
         idx = k + off
-        cols.append(np.where(idx < len(starts), np.append(starts, [big * 2, big * 2])[np.minimum(idx, len(starts))] - t, big))
+        cols.append(
+            np.where(
+                idx < len(starts),
+                np.append(starts, [big * 2, big * 2])[np.minimum(idx, len(starts))] - t,
+                big,
+            )
+        )
     for off in (1, 2):
         idx = k - off
         e = ends[np.maximum(idx, 0)]
@@ -113,4 +119,6 @@ class Evaluator:
         counts = self.n - np.searchsorted(order, theta, side="left")
         # bin: first j with theta_j <= x ; theta descending
         bins = np.searchsorted(-theta, -score, side="left")
-        return _vus(bins, self.starts, self.ends, self.n, self.window, counts.astype(np.float64), self.d1, self.d2)[1]
+        return _vus(
+            bins, self.starts, self.ends, self.n, self.window, counts.astype(np.float64), self.d1, self.d2
+        )[1]

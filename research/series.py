@@ -33,6 +33,14 @@ def load(name):
     return Case(name, parts[1], int(parts[-3]), table[:, 0].copy(), table[:, 1].astype(np.int64))
 
 
+def half_names(half):
+    """Names of a half of the split (choice, confirm), of both (all), or of the guard set (spiky)."""
+    if half == "spiky":
+        return [f"spiky-{number:02d}" for number in range(16)]
+    with open(Path(__file__).with_name("split.csv")) as file:
+        return [row["file"] for row in csv.DictReader(file) if half in (row["half"], "all")]
+
+
 def window(x):
     """Dominant period by autocorrelation (TSB-AD's variant, which the measured figures used)."""
     x = x[:20000]

@@ -4,7 +4,6 @@ No family of the choice half looks like it (short, smooth but for spikes of one 
 """
 
 import numpy as np
-
 from series import Case
 
 COUNT = 16
