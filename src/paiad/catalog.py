@@ -10,10 +10,11 @@ from typing import Any
 from paiad.contracts import Detector
 from paiad.errors import MissingExtraError, SettingError
 
-DEFAULT = "pai-raw"
+DEFAULT = "best"
 
 # name -> "module:function" that takes nothing and returns a recipe
 CATALOG: dict[str, str] = {
+    "best": "paiad.best:Best",
     "pai-raw": "paiad.recipes:pai_raw",
     "raw": "paiad.recipes:raw",
     "magg": "paiad.detectors.amplitude_only:Deviation",
