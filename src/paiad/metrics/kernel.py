@@ -27,7 +27,8 @@ class Kernel:
         started = time.perf_counter()
         answer = self.compiled(*arguments)
         self._called = True
-        if self.compiled.stats.cache_misses:
+        stats = getattr(self.compiled, "stats", None)  # none under NUMBA_DISABLE_JIT=1
+        if stats is not None and stats.cache_misses:
             name, seconds = self.compiled.py_func.__name__, time.perf_counter() - started
             logger.info("compiled %s in %.1f s; later processes load it from the disk cache", name, seconds)
         return answer
