@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -163,6 +164,15 @@ def test_missing_weights_are_named_with_what_to_fetch_and_where_to_put_it(
         make(name, {"weights": "./nowhere"}).fit(values)
     with pytest.raises(MissingWeightsError, match="lacks"):
         make(name, {"weights": str(tmp_path)}).fit(values)
+
+
+def test_without_the_hub_package_the_way_by_hand_is_said(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    monkeypatch.delenv("PAIAD_WEIGHTS", raising=False)
+    with pytest.raises(
+        MissingWeightsError, match=r"put lag-llama.ckpt of https://huggingface.co/.* into a folder"
+    ):
+        make("lag-llama").fit(np.sin(np.arange(300.0)))
 
 
 def test_weights_are_found_by_name_below_the_folder_of_the_environment(tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]

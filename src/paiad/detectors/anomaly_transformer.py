@@ -56,7 +56,8 @@ class AnomalyTransformer(WindowNet):
     def errors(self, network: nn.Module, windows: Tensor) -> Tensor:
         rebuilt, attentions = network(windows)
         apart = torch.stack([discrepancy(series, prior) for series, prior in attentions]).sum(dim=0)
-        share = torch.softmax(-self.temperature * apart, dim=1)  # [batch, width]
+        # In float32 the share of a step where the attentions differ much would be rounded to nothing.
+        share = torch.softmax(-self.temperature * apart.double(), dim=1)  # [batch, width]
         return share * (rebuilt - windows) ** 2
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from paiad.contracts import Detector, Reach, Scorer, checked_train
+from paiad.contracts import Change, Detector, Reach, Scorer, checked_train
 from paiad.cover import Cover
 from paiad.kshapes import Clusters, clusters, shape_distances
 from paiad.period import dominant_period
@@ -63,6 +63,10 @@ class KShapeScorer(Scorer):
     @property
     def reach(self) -> Reach:
         return Reach(self.period - 1, self.period - 1)
+
+    @property
+    def ignores(self) -> frozenset[Change]:
+        return frozenset(("shift", "scale"))
 
 
 def best_match(windows: Patches, pieces: Patches) -> Distances:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from paiad.errors import MissingWeightsError, require
+from paiad.errors import MissingExtraError, MissingWeightsError, require
 
 FOLDER_VARIABLE = "PAIAD_WEIGHTS"
 
@@ -43,7 +43,12 @@ def _downloaded(source: str, files: tuple[str, ...], who: str) -> Path:
     )
     if source.count("/") != 1 or source.startswith((".", "/", "~")):
         raise MissingWeightsError(f"{who}: there is no folder {source!r} with {', '.join(files)}")
-    hub = require("huggingface_hub", "foundation", f"{who}'s download of weights")
+    try:
+        hub = require("huggingface_hub", "foundation", f"{who}'s download of weights")
+    except MissingExtraError as missing:
+        raise MissingWeightsError(
+            f"{advice}, or install 'paiad[foundation]' to have them downloaded"
+        ) from missing
     try:
         return Path(hub.snapshot_download(source, allow_patterns=list(files)))
     except Exception as reason:  # offline, unknown name, refused: the remedy is the same
