@@ -3,7 +3,7 @@
 An event is compared with up to 200 normal stretches of the same series, as long as itself:
 
 - *amplitude*: its largest deviation from the median of the normal values, or the largest shift of its local
-  mean, is reached by at most 2.5 % of the normal stretches;
+  mean, is reached by at most 2.5 % of the normal stretches, even when half a spread (MAD) is taken off it;
 - *pattern*: after cutting all values to the normal range and z-normalising every patch, so that amplitude says
   nothing any more, its patches are farther from their nearest normal patch than those of 95 % of the stretches.
 
@@ -41,6 +41,7 @@ class Rule:
     library: int = 1000
     patches: int = 16
     amplitude_share: float = 0.025
+    amplitude_margin: float = 0.5
     pattern_share: float = 0.05
 
 
@@ -123,7 +124,7 @@ def _evidence(tracks: _Tracks, first: int, last: int, rule: Rule) -> tuple[bool,
         return False, False
     chunks = np.arange(first, last + 2 - length, length)
     amplitude = any(
-        _share_reaching(track, chunks, stretches, length) <= rule.amplitude_share
+        _share_reaching(track, chunks, stretches, length, rule.amplitude_margin) <= rule.amplitude_share
         for track in (tracks.deviation, tracks.shift)
     )
     own = np.median([_strangeness(tracks, int(start), length, rule) for start in chunks])
@@ -131,9 +132,10 @@ def _evidence(tracks: _Tracks, first: int, last: int, rule: Rule) -> tuple[bool,
     return amplitude, bool((others >= own).mean() <= rule.pattern_share)
 
 
-def _share_reaching(track: Scores, chunks: Starts, stretches: Starts, length: int) -> float:
-    """Share of normal stretches whose peak is at least that of the event (of its middle chunk, if it is long)."""
-    own = np.median([track[start : start + length].max() for start in chunks])
+def _share_reaching(track: Scores, chunks: Starts, stretches: Starts, length: int, margin: float) -> float:
+    """Share of normal stretches whose peak reaches that of the event (of its middle chunk, if it is long)."""
+    # Without a margin, the tiniest excess over a very regular series would count.
+    own = np.median([track[start : start + length].max() for start in chunks]) - margin
     others = np.array([track[start : start + length].max() for start in stretches])
     return float((others >= own).mean())
 

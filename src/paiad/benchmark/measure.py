@@ -39,7 +39,7 @@ class Measure:
     metric: str
     value: float
     part: str
-    window: int
+    vus_window: int
     definition: Definition
     n: int
     reason: str = ""

@@ -1,0 +1,214 @@
+"""Running a suite: what is done stays done, whatever interrupts it, and all engines give the same numbers."""
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from paiad.benchmark.executors.processes import Processes
+from paiad.benchmark.executors.serial import Serial
+from paiad.benchmark.results import Choice, Results
+from paiad.benchmark.runner import Plan, record_plan, run
+from paiad.benchmark.store import Store
+from paiad.benchmark.suite import Entry, Protocol, read_suite
+from paiad.contracts import Detector
+from paiad.errors import SettingError
+
+JOBS = 4 * (3 + 2 * 2)  # four series; three detectors without a seed, two with two seeds each
+
+
+def run_all(tiny: Path, folder: Path, engine=None, suite=None, again=False) -> tuple[Store, list]:
+    suite = suite or read_suite(tiny / "suite.toml")
+    plan, store = Plan.of(suite, tiny), Store(folder, create=True)
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    return store, list(run(plan, suite, store, engine or Serial(), again))
+
+
+def content(store: Store) -> dict[str, tuple]:
+    """Scores and measures of every job, by key."""
+    measures = store.query("SELECT key, metric, value, n, vus_window FROM measures ORDER BY ALL")
+    keys = store.query("SELECT key FROM rows WHERE status = 'done'")
+    return {
+        key: (store.scores(key).tobytes(), tuple(row[1:] for row in measures if row[0] == key)) for (key,) in keys
+    }
+
+
+@pytest.fixture(scope="module")
+def finished(tiny, tmp_path_factory) -> Store:
+    store, ended = run_all(tiny, tmp_path_factory.mktemp("store"))
+    assert [each.outcome.reason for each in ended] == [""] * JOBS
+    return store
+
+
+def test_every_job_is_done_once(tiny, finished):
+    assert len(content(finished)) == JOBS
+    _, ended = run_all(tiny, finished.folder)
+    assert ended == []
+
+
+def test_processes_give_what_serial_gives(tiny, finished, tmp_path):
+    store, _ = run_all(tiny, tmp_path, Processes(2))
+    assert content(store) == content(finished)
+
+
+def test_stopping_loses_nothing_and_repeats_nothing(tiny, finished, tmp_path):
+    suite = read_suite(tiny / "suite.toml")
+    plan, store = Plan.of(suite, tiny), Store(tmp_path, create=True)
+    for _ in range(2):
+        running = run(plan, suite, store, Serial())
+        for _ in range(5):
+            next(running)
+        running.close()
+    assert len(content(store)) == 10
+    _, ended = run_all(tiny, tmp_path)
+    assert len(ended) == JOBS - 10
+    assert content(store) == content(finished)
+
+
+def test_a_killed_run_goes_on_where_it_was(tiny, finished, tmp_path):
+    command = [sys.executable, "-c", "from paiad.cli.bench import app; app()", "run", str(tiny / "suite.toml")]
+    command += ["--store", str(tmp_path), "--data", str(tiny), "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+        deadline = time.monotonic() + 60
+        while len(list(tmp_path.glob("rows/*.parquet"))) < 3 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        driver.kill()
+    before = {path.name for path in tmp_path.glob("rows/*.parquet")}
+    assert len(before) >= 3
+    store, ended = run_all(tiny, tmp_path)
+    assert len(ended) == JOBS - len(before)
+    assert content(store) == content(finished)
+
+
+class Stubborn(Detector):
+    """Not a dataclass, so that it cannot be described; see below for one that fails."""
+
+    def fit(self, train):
+        raise NotImplementedError
+
+
+def test_a_recipe_that_is_not_plain_data_is_refused():
+    from paiad.benchmark.key import as_text
+
+    with pytest.raises(SettingError, match="holds a Stubborn"):
+        as_text(Stubborn())
+
+
+def test_failures_keep_their_reason_and_are_retried_only_when_asked(tiny, tmp_path):
+    suite = read_suite(tiny / "suite.toml")
+    wide = Entry("too wide", "raw", {"learner.width": 5000})
+    suite = replace(suite, entries=(suite.entries[0], wide), seeds=(0,))
+    store, ended = run_all(tiny, tmp_path, suite=suite)
+    failed = [each for each in ended if each.outcome.status == "failed"]
+    assert len(failed) == 4
+    assert all("TooShortError" in each.outcome.reason for each in failed)
+    assert run_all(tiny, tmp_path, suite=suite)[1] == []
+    _, again = run_all(tiny, tmp_path, suite=suite, again=True)
+    assert {each.job.detector for each in again} == {"too wide"}
+    assert store.query("SELECT DISTINCT attempts FROM rows WHERE status = 'failed'") == [(2,)]
+
+
+def test_a_changed_recipe_series_or_seed_is_another_job(tiny):
+    suite = read_suite(tiny / "suite.toml")
+    keys = [job.key for job in Plan.of(suite, tiny).jobs]
+    assert len(set(keys)) == JOBS
+    changed = replace(suite, entries=(Entry("magG", "t2", {"half_width": 9}),))
+    assert not set(keys) & {job.key for job in Plan.of(changed, tiny).jobs}
+    assert keys == [job.key for job in Plan.of(suite, tiny).jobs]
+
+
+def test_the_key_follows_the_code_a_recipe_uses(monkeypatch):
+    from paiad.benchmark import key
+    from paiad.catalog import make
+
+    recipe, before = make("magg"), key.code_digest(make("magg"))
+    sources = key._source
+
+    def edited(module: str) -> bytes:
+        return sources(module) + (b"\n# edited" if module == touched else b"")
+
+    monkeypatch.setattr(key, "_source", edited)
+    for touched, same in (("paiad.amplitude", False), ("paiad.median", False), ("paiad.report.page", True)):
+        key.source_digest.cache_clear()
+        assert (key.code_digest(recipe) == before) is same
+    key.source_digest.cache_clear()
+
+
+def test_amplitude_detectors_equal_a_twin_in_all_six_measures(tiny, finished, naive_metrics):
+    results = Results.open(finished, Protocol(window=20))
+    for place, source in enumerate(results.sources):
+        series = source.load()
+        for name, scores in amplitude_twin(series.values, series.train_end).items():
+            expected = six(naive_metrics, scores, series.labels, 20)
+            choice = Choice(results.suite.entry(name))
+            for metric, value in expected.items():
+                assert results.per_series(choice, metric)[place] == pytest.approx(value, abs=1e-9), (name, metric)
+
+
+def amplitude_twin(values, split):
+    train = values[:split]
+    median = sorted(train)[split // 2 - 1] / 2 + sorted(train)[split // 2] / 2
+    gaps = sorted(abs(value - median) for value in train)
+    mad = gaps[split // 2 - 1] / 2 + gaps[split // 2] / 2 + 1e-12
+    far = [abs(value - median) / mad for value in values]
+    windows = [values[max(0, t - 32) : t + 33] for t in range(len(values))]
+    shifted = [abs(sum(window) / len(window) - median) / mad for window in windows]
+    # In training the window ends with the training part.
+    cut = [values[max(0, t - 32) : min(split, t + 33)] for t in range(split)]
+    known = [abs(sum(window) / len(window) - median) / mad for window in cut]
+    far, shifted, known = np.array(far), np.array(shifted), np.array(known)
+    z_far = (far - far[:split].mean()) / (far[:split].std() + 1e-9)
+    z_shifted = (shifted - known.mean()) / (known.std() + 1e-9)
+    return {"magG": far, "T2": shifted, "magG+T2": z_far + 0.5 * z_shifted}
+
+
+def six(naive, scores, labels, window):
+    precision_recall, roc = naive.tsb_ad_volumes(scores, labels, window)
+    return {
+        "VUS-PR": precision_recall,
+        "VUS-ROC": roc,
+        "AUC-PR": naive.auc_pr(scores, labels),
+        "AUC-ROC": naive.auc_roc(scores, labels),
+        "Standard-F1": naive.point_f1(scores, labels),
+        "Event-based-F1": naive.best(naive.event_f1, scores, labels),
+    }
+
+
+def test_another_scope_is_measured_from_the_stored_scores(finished):
+    full, test = (Results.open(finished, Protocol(scope=scope)) for scope in ("full", "test"))
+    choice = Choice(full.suite.entries[0])
+    assert not np.allclose(full.per_series(choice, "AUC-PR"), test.per_series(choice, "AUC-PR"), atol=1e-6)
+    from paiad.metrics import evaluate
+
+    series = test.sources[0].load()
+    key = next(job.key for job in test.done(choice.entry) if job.source.name == series.name)
+    expected = evaluate(finished.scores(key)[300:], series.labels[300:], 10, ["AUC-PR"])["AUC-PR"]
+    assert test.per_series(choice, "AUC-PR")[0] == expected
+
+
+def test_as_released_scores_the_test_part_alone(tiny, tmp_path):
+    suite = read_suite(tiny / "suite.toml")
+    entry = replace(suite.entries[1], as_released="test")
+    suite = replace(suite, entries=(entry,), protocol=Protocol(scope="as-released"))
+    store, _ = run_all(tiny, tmp_path, suite=suite)
+    assert {len(store.scores(key)) for (key,) in store.query("SELECT key FROM rows")} == {600}
+
+
+def test_as_released_is_not_made_from_other_scores(finished):
+    with pytest.raises(SettingError, match="run the suite with that scope"):
+        Results.open(finished, Protocol(scope="as-released"))
+
+
+def test_any_tool_can_read_the_store(finished, tmp_path):
+    import duckdb
+
+    joined = f"'{finished.folder}/rows/*.parquet' JOIN '{finished.folder}/measures/*.parquet' USING (key)"
+    own = duckdb.sql(f"SELECT count(DISTINCT detector), avg(value) FROM {joined} WHERE metric = 'VUS-PR'").fetchall()
+    assert own[0][0] == 5
+    assert 0 < own[0][1] <= 1
+    assert finished.export(tmp_path / "all.csv") > JOBS
+    assert (tmp_path / "all.csv").read_text().startswith("key,suite,detector")

@@ -1,0 +1,204 @@
+"""Tables and figures from a finished store: right numbers, right notes, every form."""
+
+import csv
+import json
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from paiad.benchmark.executors.serial import Serial
+from paiad.benchmark.figures import FIGURES, make_figure
+from paiad.benchmark.figures.ranks import ranked
+from paiad.benchmark.paper import figure, printed_rows
+from paiad.benchmark.published import read_published
+from paiad.benchmark.render import FORMS, rendered
+from paiad.benchmark.report import page
+from paiad.benchmark.results import Choice, Results
+from paiad.benchmark.runner import Plan, record_plan, run
+from paiad.benchmark.store import Store
+from paiad.benchmark.suite import Protocol, parsed_suite, read_suite
+from paiad.benchmark.tables import Request, fitting, make_table
+from paiad.benchmark.tables.differences import bootstrap_by_cluster
+from paiad.cli.bench import app
+from paiad.errors import InputError, SettingError
+from paiad.significance import bootstrap_mean
+
+
+@pytest.fixture(scope="module")
+def results(tiny, tmp_path_factory) -> Results:
+    suite = replace(read_suite(tiny / "suite.toml"), seeds=(0,))
+    store = Store(tmp_path_factory.mktemp("store"), create=True)
+    plan = Plan.of(suite, tiny)
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    assert all(each.outcome.status == "done" for each in run(plan, suite, store, Serial()))
+    return Results.open(store)
+
+
+def cells(table, method: str, column: str):
+    names = [c.name for c in table.columns]
+    at = names.index("Method") if "Method" in names else names.index("Base method")
+    return [row[names.index(column)] for row in table.rows if row[at] == method]
+
+
+def test_the_main_table_holds_plain_means_and_says_n(results):
+    table = make_table("main", Request(results))
+    values = results.per_series(Choice(results.suite.entry("T2")), "VUS-PR")
+    assert cells(table, "T2", "VUS-PR") == [float(values.mean())]
+    assert cells(table, "T2", "n") == [4]
+    assert cells(table, "T2", "VUS-PR (paper)") == [0.36]
+    assert cells(table, "PaAno + PAI", "VUS-PR (paper)") == [0.58]
+    assert cells(table, "PaAno + PAI", "n") == [0]
+    notes = " ".join(table.notes)
+    assert "4 series of the 350 of TSB-AD-U-Eva; 1 listed series are not here" in notes
+    assert "the whole series, training part included" in notes
+    assert "seeds 0, 1" in notes
+
+
+def test_a_detector_that_saw_the_test_part_is_marked(results):
+    table = make_table("main", Request(results))
+    assert cells(table, "Raw patches + PAI †", "n") == [4]
+    assert any("fitted on the whole series" in note for note in table.notes)
+
+
+def test_published_values_are_joined_by_file(results, tmp_path):
+    path = tmp_path / "published.csv"
+    first, second = (source.name for source in results.sources[:2])
+    path.write_text(f"file,Theirs,ts_len\n{first}.csv,0.5,900\n{second},0.7,900\nelsewhere.csv,0.1,9\n")
+    table = make_table("main", Request(results, read_published(path)))
+    assert cells(table, "Theirs", "VUS-PR") == [0.6]
+    assert cells(table, "Theirs", "n") == [2]
+    path.write_text(f"file,Theirs\n{first},high\n")
+    with pytest.raises(InputError, match="row 2, column 'Theirs': expected a number, got 'high'"):
+        read_published(path)
+
+
+def test_weights_refit_nothing_and_agree_with_the_detectors(results):
+    table = make_table("weights", Request(results))
+    whole = results.per_series(Choice(results.suite.entry("Raw patches + PAI")), "VUS-PR").mean()
+    components = make_table("components", Request(results))
+    full = [row for row in components.rows if row[:2] == ("Raw patches", "Euclidean + magG + T2 †")]
+    assert full[0][3] == pytest.approx(whole, abs=1e-12)
+    rows = [row for row in table.rows if row[0] == "Raw patches"]
+    assert len(rows) == 16
+    assert [row[1:4] for row in rows][:2] == [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0)]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_table_has_every_form(results, form):
+    for name in fitting(results):
+        text = rendered(make_table(name, Request(results)), form)
+        assert "92.4" not in text
+        assert "paiad" in text
+        if form == "csv":
+            rows = [line for line in text.splitlines() if not line.startswith("#")]
+            assert len({len(row) for row in csv.reader(rows)}) == 1
+        if form == "latex":
+            assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
+
+
+def test_tables_of_another_benchmark_are_refused(results):
+    with pytest.raises(SettingError, match="is of a tab suite"):
+        make_table("tab-full", Request(results))
+    with pytest.raises(SettingError, match="no table is called"):
+        make_table("mian", Request(results))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_are_whole_svg(results, name):
+    drawn = ElementTree.fromstring(make_figure(name, results))
+    assert drawn.tag.endswith("svg")
+
+
+def test_tab_measures_have_a_table_of_their_own(results):
+    tab = Results.open(results.store, Protocol(definition="tab", window="labels"))
+    table = make_table("main", Request(tab))
+    assert "not comparable with TSB-AD's" in " ".join(table.notes)
+    ours = make_table("main", Request(results))
+    assert cells(table, "T2", "VUS-PR") != cells(ours, "T2", "VUS-PR")
+    assert cells(table, "T2", "AUC-PR") == cells(ours, "T2", "AUC-PR")
+
+
+def test_a_bootstrap_over_clusters_of_one_is_the_plain_one():
+    values = np.random.default_rng(0).normal(size=40)
+    ours, plain = bootstrap_by_cluster(values, np.arange(40)), bootstrap_mean(values, draws=2000, seed=42)
+    assert ours.estimate == pytest.approx(plain.estimate)
+    assert (ours.low, ours.high) == pytest.approx((plain.low, plain.high), abs=0.03)
+    twice = bootstrap_by_cluster(np.repeat(values, 2), np.repeat(np.arange(40), 2))
+    assert (twice.low, twice.high) == pytest.approx((ours.low, ours.high))
+
+
+def test_detectors_that_differ_share_no_bar():
+    rng = np.random.default_rng(1)
+    base = rng.uniform(size=60)
+    found = ranked(["a", "b", "c"], np.stack([base, base + 0.1 * rng.uniform(size=60), base + 1e-3 * rng.normal(size=60)]))
+    assert found.names[0] == "b"
+    assert found.together == ((1, 2),)
+
+
+def test_the_paper_is_transcribed_whole():
+    counts = {table: len(printed_rows(table)) for table in ("main", "weights", "tab-full", "components", "bootstrap")}
+    assert counts == {"main": 21, "weights": 48, "tab-full": 14, "components": 21, "bootstrap": 8}
+    assert figure("tab-full", "TSPulse-ZS", "+ PAI", "AUC-PR") == 0.229
+    assert figure("weights", "TS2Vec", "0.6/0.4/0.2", "VUS-PR") == 0.473
+
+
+def test_suites_say_what_is_wrong():
+    good = {"name": "x", "data": {"layout": "tsb-ad", "folder": "."}, "detector": [{"name": "a", "recipe": "raw"}]}
+    for change, message in (
+        ({"detektor": []}, "unknown key 'detektor'"),
+        ({"protocol": {"scope": "train"}}, "scope must be one of"),
+        ({"protocol": {"metrics": ["VUS"]}}, "has no measure 'VUS'"),
+        ({"data": {"layout": "csv", "folder": "."}}, "layout must be"),
+        ({"detector": [*good["detector"], *good["detector"]]}, "two detectors are called 'a'"),
+        ({"detector": []}, "has no detectors"),
+        ({"data": {"layout": "tab"}}, "folder"),
+    ):
+        with pytest.raises(SettingError, match=message):
+            parsed_suite({**good, **change}, "x.toml")
+
+
+def test_the_command_line_runs_and_tells(tiny, tmp_path):
+    runner = CliRunner()
+
+    def told(*arguments: str) -> str:
+        result = runner.invoke(app, list(arguments))
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    store = ["--store", str(tmp_path / "store")]
+    assert "28 done" in told("run", str(tiny / "suite.toml"), *store, "--data", str(tiny), "--engine", "serial")
+    assert "nothing was left to do" in told("run", str(tiny / "suite.toml"), *store, "--data", str(tiny), "--engine", "serial")
+    assert "magG: 4 done of 4" in told("status", *store)
+    assert "**Main results" in told("table", "main", *store)
+    assert "magG − T2" in told("compare", "magG", "T2", *store)
+    told("figure", "critical-difference", *store, "--out", str(tmp_path / "cd.svg"))
+    assert (tmp_path / "cd.svg").read_text().startswith("<svg")
+    told("export", str(tmp_path / "all.parquet"), *store)
+    told("report", *store, "--out", str(tmp_path / "report.html"))
+    assert "Series by series" in (tmp_path / "report.html").read_text()
+
+
+def test_the_page_works_in_a_browser(results, tmp_path, chromium_driver):
+    program = chromium_driver.find_chromium()
+    if program is None:
+        pytest.skip("needs Chromium")
+    path = tmp_path / "report.html"
+    path.write_text(page(results))
+    with chromium_driver.Browser(program) as browser:
+        browser.call("Page.navigate", url=path.as_uri())
+        browser.until("document.readyState === 'complete' && document.querySelectorAll('.track').length > 0")
+        assert browser.run("document.querySelectorAll('#tracks .track').length") == 6
+        browser.run("document.querySelector('#series').value = 2; document.querySelector('#series').dispatchEvent(new Event('change'))")
+        assert results.sources[2].name in browser.run("document.querySelector('#tracks').textContent")
+        browser.run("document.querySelectorAll('#table-main th button')[3].click()")
+        column = browser.run("[...document.querySelectorAll('#table-main tbody tr')].map(r => r.cells[3].dataset.value)")
+        known = [float(value) for value in column if value]
+        assert known == sorted(known, reverse=True)
+        assert len(known) == 5
+        assert column[len(known):] == [""] * (len(column) - len(known))
+        browser.run("document.querySelector('#detectors input').click()")
+        assert browser.run("document.querySelectorAll('#tracks .track').length") == 5
+        assert json.dumps(browser.complaints) == "[]"
