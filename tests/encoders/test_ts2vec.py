@@ -39,10 +39,13 @@ def encoder():
     return TS2Vec(iterations=2).fit(wave())
 
 
+STEPS = [0, 1, 63, 64, 150, 199, 200, 201, 229]
+
+
 def plainly(encoder, values, hide_last=False):
-    """Every window of 201 encoded whole, by PyTorch's own convolutions; its last step is kept."""
+    """The windows of 201 that end at STEPS encoded whole, by PyTorch's own convolutions; the last step is kept."""
     filled = np.pad(encoder.scaling(values), (200, 0), constant_values=np.nan)
-    windows = torch.tensor(sliding_window_view(filled, 201).copy(), dtype=torch.float32)
+    windows = torch.tensor(sliding_window_view(filled, 201)[STEPS], dtype=torch.float32)
     mask = torch.ones_like(windows, dtype=torch.bool)
     mask[:, -1] = not hide_last
     with torch.no_grad():
@@ -54,9 +57,9 @@ def test_sparing_encoding_equals_whole_windows(encoder, normalise):
     encoder = replace(encoder, normalise_windows=normalise)
     values = wave(230, seed=1)
     expected = plainly(encoder, values)
-    np.testing.assert_allclose(encoder.encode(values), expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(encoder.encode(values)[STEPS], expected, rtol=1e-5, atol=1e-5)
     moved = np.abs(expected - plainly(encoder, values, hide_last=True)).sum(1)
-    np.testing.assert_allclose(encoder.surprise(values), moved, rtol=1e-4)
+    np.testing.assert_allclose(encoder.surprise(values)[STEPS], moved, rtol=1e-4)
 
 
 @settings(max_examples=12, deadline=None)

@@ -166,7 +166,9 @@ class Heads(nn.Module):
 
     def forward(self, patches: Tensor) -> Tensor:
         """Vectors [patches, 64] of prepared patches [patches, width]."""
-        return self.stack(patches[:, None, None]).float().mean((2, 3))
+        found = self.stack(patches[:, None, None]).float()
+        # A pooling, not a mean: its gradient comes back in channels-last memory, as the convolutions want it.
+        return F.avg_pool2d(found, (1, found.shape[3])).flatten(1)
 
 
 @dataclass
