@@ -7,7 +7,7 @@ import numpy as np
 from aeon.anomaly_detection.series.distance_based import KMeansAD
 
 import paiad
-from paiad.thresholds import Quantile
+from paiad.thresholds import ExtremeValue
 
 TRAIN, WIDTH = 1500, 40
 SPIKE = 2200
@@ -31,7 +31,7 @@ def main() -> tuple[np.ndarray, paiad.FusedScores]:
     values = series()
     base = kmeans_scores(values)
     fused = paiad.fuse(base, values, train=TRAIN)
-    threshold = Quantile(0.9999).fit(fused.calibration)
+    threshold = ExtremeValue().fit(fused.calibration)
     for event in paiad.find_events(fused.score, threshold, fused.receipt):
         print(f"steps {event.start} to {event.end}: severity {event.severity:.1f}, mostly {event.leading}")
     return base, fused

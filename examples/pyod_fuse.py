@@ -8,16 +8,16 @@ from pyod.models.iforest import IForest
 
 import paiad
 from paiad.cover import Cover
-from paiad.thresholds import Quantile
+from paiad.thresholds import ExtremeValue
 
 TRAIN, WIDTH = 1500, 40
-SHIFT = slice(2200, 2260)
+SHIFT = slice(2200, 2500)
 
 
 def series() -> np.ndarray:
-    """A noisy sine of 3,000 steps; for 60 of them its level is off by three quarters of its amplitude."""
+    """A noisy sine of 3,000 steps; for 300 of them its level is off by its amplitude."""
     values = np.sin(np.arange(3000) / 6.0) + np.random.default_rng(0).normal(scale=0.1, size=3000)
-    values[SHIFT] += 0.75
+    values[SHIFT] += 1.0
     return values
 
 
@@ -35,7 +35,7 @@ def main() -> tuple[np.ndarray, paiad.FusedScores]:
     values = series()
     base = isolation_scores(values)
     fused = paiad.fuse(base, values, train=TRAIN)
-    threshold = Quantile(0.999).fit(fused.calibration)
+    threshold = ExtremeValue().fit(fused.calibration)
     for event in paiad.find_events(fused.score, threshold, fused.receipt):
         print(f"steps {event.start} to {event.end}: severity {event.severity:.1f}, mostly {event.leading}")
     return base, fused

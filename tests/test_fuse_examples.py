@@ -29,13 +29,19 @@ def share_above(scores: np.ndarray, at: slice) -> float:
     return float((others > np.median(scores[at])).mean())
 
 
+def steps_near_the_top(scores: np.ndarray) -> int:
+    """How many steps score nearly as high as the highest."""
+    return int((scores > np.median(scores) + 0.9 * (scores.max() - np.median(scores))).sum())
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_a_pyod_detector_that_is_blind_to_level_sees_it_once_fused(capsys):
     module = example("pyod_fuse", "pyod")
     base, fused = module.main()
-    assert share_above(base, module.SHIFT) > 0.05
-    assert share_above(fused.score, module.SHIFT) < 0.01
-    assert "mostly T2" in capsys.readouterr().out
+    assert share_above(base, module.SHIFT) > 0.2
+    assert share_above(fused.score, module.SHIFT) < 0.02
+    assert fused.receipt.leading(2350) == "T2"
+    assert "steps 2" in capsys.readouterr().out
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -44,6 +50,5 @@ def test_an_aeon_detector_points_at_the_step_once_fused(capsys):
     base, fused = module.main()
     assert len(base) == 3000
     assert int(fused.score.argmax()) == module.SPIKE
-    at = slice(module.SPIKE, module.SPIKE + 1)
-    assert share_above(fused.score, at) == 0 < share_above(base, at)
-    assert "mostly magG" in capsys.readouterr().out
+    assert steps_near_the_top(fused.score) == 1 < 5 < steps_near_the_top(base)
+    assert capsys.readouterr().out.startswith("steps 2")
