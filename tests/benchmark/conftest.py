@@ -67,7 +67,9 @@ def tiny(tmp_path_factory) -> Path:
         rows = "\n".join(f"{value!r},{label}" for value, label in zip(values.tolist(), labels, strict=True))
         (root / "series" / name).write_text(f"Data,Label\n{rows}\n")
         names.append(name)
-    (root / "list.csv").write_text("file_name\n" + "\n".join([*names, "005_MADE_id_5_Synthetic_tr_300_1st_600.csv"]) + "\n")
+    (root / "list.csv").write_text(
+        "file_name\n" + "\n".join([*names, "005_MADE_id_5_Synthetic_tr_300_1st_600.csv"]) + "\n"
+    )
     (root / "suite.toml").write_text(SUITE)
     return root
 

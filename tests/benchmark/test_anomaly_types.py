@@ -52,7 +52,9 @@ def test_a_lift_shows_amplitude_in_every_case():
 )
 def test_units_do_not_matter(kind, scale, offset, sign):
     values, labels = made(kind)
-    assert judged_values(sign * scale * values + offset * scale, labels, Rule()) == judged_values(values, labels, Rule())
+    assert judged_values(sign * scale * values + offset * scale, labels, Rule()) == judged_values(
+        values, labels, Rule()
+    )
 
 
 def test_without_anomalies_or_normal_data_nothing_is_said():

@@ -10,6 +10,7 @@ from pathlib import Path
 import only_in_driver
 import pytest
 from odd_jobs import data_key, load, misbehave, note, square, thread_settings, total
+
 from paiad.benchmark.executors import Limits, Work, engine_named, run_jobs
 from paiad.benchmark.executors.crew import EngineError
 from paiad.benchmark.executors.processes import Processes
@@ -51,12 +52,14 @@ def test_bad_jobs_take_down_only_themselves():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by Linux's accounting of private data")
 def test_memory_is_limited():
-    outcomes = sorted(run_jobs(misbehave, ["hog", "fine"], Processes(1), Limits(memory_mb=2000)), key=lambda o: o.index)
+    outcomes = sorted(
+        run_jobs(misbehave, ["hog", "fine"], Processes(1), Limits(memory_mb=2000)), key=lambda o: o.index
+    )
     assert [o.status for o in outcomes] == ["out of memory", "done"]
 
 
 def test_workers_that_cannot_even_start_are_not_started_forever():
-    with pytest.raises(EngineError, match="before they take a job: .* exit code 7"):
+    with pytest.raises(EngineError, match=r"before they take a job: .* exit code 7"):
         list(run_jobs(only_in_driver.square, range(9), Processes(2)))
 
 

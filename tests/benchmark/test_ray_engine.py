@@ -13,7 +13,9 @@ from paiad.benchmark.executors.serial import Serial
 
 pytestmark = [
     pytest.mark.ray,
-    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::FutureWarning"),
+    pytest.mark.filterwarnings(
+        "ignore::DeprecationWarning", "ignore::ResourceWarning", "ignore::FutureWarning"
+    ),
 ]
 
 
@@ -45,7 +47,9 @@ def test_every_item_is_done_once_though_a_node_is_killed(cluster, tmp_path):
             cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
     assert len(found) == 1000
     assert {o.index: o.value for o in found} == expected
-    assert path.with_suffix(".loads").read_text() == "xx"  # once for the serial run, once for the whole cluster
+    assert (
+        path.with_suffix(".loads").read_text() == "xx"
+    )  # once for the serial run, once for the whole cluster
 
 
 def test_bad_jobs_take_down_only_themselves(cluster):

@@ -133,20 +133,30 @@ def test_a_bootstrap_over_clusters_of_one_is_the_plain_one():
 def test_detectors_that_differ_share_no_bar():
     rng = np.random.default_rng(1)
     base = rng.uniform(size=60)
-    found = ranked(["a", "b", "c"], np.stack([base, base + 0.1 * rng.uniform(size=60), base + 1e-3 * rng.normal(size=60)]))
+    found = ranked(
+        ["a", "b", "c"],
+        np.stack([base, base + 0.1 * rng.uniform(size=60), base + 1e-3 * rng.normal(size=60)]),
+    )
     assert found.names[0] == "b"
     assert found.together == ((1, 2),)
 
 
 def test_the_paper_is_transcribed_whole():
-    counts = {table: len(printed_rows(table)) for table in ("main", "weights", "tab-full", "components", "bootstrap")}
+    counts = {
+        table: len(printed_rows(table))
+        for table in ("main", "weights", "tab-full", "components", "bootstrap")
+    }
     assert counts == {"main": 21, "weights": 48, "tab-full": 14, "components": 21, "bootstrap": 8}
     assert figure("tab-full", "TSPulse-ZS", "+ PAI", "AUC-PR") == 0.229
     assert figure("weights", "TS2Vec", "0.6/0.4/0.2", "VUS-PR") == 0.473
 
 
 def test_suites_say_what_is_wrong():
-    good = {"name": "x", "data": {"layout": "tsb-ad", "folder": "."}, "detector": [{"name": "a", "recipe": "raw"}]}
+    good = {
+        "name": "x",
+        "data": {"layout": "tsb-ad", "folder": "."},
+        "detector": [{"name": "a", "recipe": "raw"}],
+    }
     for change, message in (
         ({"detektor": []}, "unknown key 'detektor'"),
         ({"protocol": {"scope": "train"}}, "scope must be one of"),
@@ -169,8 +179,12 @@ def test_the_command_line_runs_and_tells(tiny, tmp_path):
         return result.output
 
     store = ["--store", str(tmp_path / "store")]
-    assert "28 done" in told("run", str(tiny / "suite.toml"), *store, "--data", str(tiny), "--engine", "serial")
-    assert "nothing was left to do" in told("run", str(tiny / "suite.toml"), *store, "--data", str(tiny), "--engine", "serial")
+    assert "28 done" in told(
+        "run", str(tiny / "suite.toml"), *store, "--data", str(tiny), "--engine", "serial"
+    )
+    assert "nothing was left to do" in told(
+        "run", str(tiny / "suite.toml"), *store, "--data", str(tiny), "--engine", "serial"
+    )
     assert "magG: 4 done of 4" in told("status", *store)
     assert "**Main results" in told("table", "main", *store)
     assert "magG − T2" in told("compare", "magG", "T2", *store)
@@ -191,14 +205,19 @@ def test_the_page_works_in_a_browser(results, tmp_path, chromium_driver):
         browser.call("Page.navigate", url=path.as_uri())
         browser.until("document.readyState === 'complete' && document.querySelectorAll('.track').length > 0")
         assert browser.run("document.querySelectorAll('#tracks .track').length") == 6
-        browser.run("document.querySelector('#series').value = 2; document.querySelector('#series').dispatchEvent(new Event('change'))")
+        browser.run(
+            "const chooser = document.querySelector('#series'); chooser.value = 2;"
+            "chooser.dispatchEvent(new Event('change'))"
+        )
         assert results.sources[2].name in browser.run("document.querySelector('#tracks').textContent")
         browser.run("document.querySelectorAll('#table-main th button')[3].click()")
-        column = browser.run("[...document.querySelectorAll('#table-main tbody tr')].map(r => r.cells[3].dataset.value)")
+        column = browser.run(
+            "[...document.querySelectorAll('#table-main tbody tr')].map(r => r.cells[3].dataset.value)"
+        )
         known = [float(value) for value in column if value]
         assert known == sorted(known, reverse=True)
         assert len(known) == 5
-        assert column[len(known):] == [""] * (len(column) - len(known))
+        assert column[len(known) :] == [""] * (len(column) - len(known))
         browser.run("document.querySelector('#detectors input').click()")
         assert browser.run("document.querySelectorAll('#tracks .track').length") == 5
         assert json.dumps(browser.complaints) == "[]"

@@ -75,7 +75,9 @@ def judged_values(values: Values, labels: Labels, rule: Rule) -> Judgement:
         return Judgement("undetermined", 0.0, 0.0, 0)
     tracks = _Tracks.of(values, labels, rule)
     chosen = _thinned(events, rule.events)
-    shown = np.array([_evidence(tracks, int(first), int(last), rule) for first, last in chosen], dtype=np.float64)
+    shown = np.array(
+        [_evidence(tracks, int(first), int(last), rule) for first, last in chosen], dtype=np.float64
+    )
     amplitude, pattern = shown.mean(axis=0)
     return Judgement(_kind(amplitude >= 0.5, pattern >= 0.5), float(amplitude), float(pattern), len(events))
 
@@ -110,7 +112,9 @@ class _Tracks:
         starts = _thinned(_free_starts(normal, width), rule.library)
         shift = mean_shift(values, level, width // 2)
         library = _z_normalised(shapes[starts], least_spread)
-        return cls(deviation(values, level), shift, shapes, library, starts, _far(normal, width), least_spread)
+        return cls(
+            deviation(values, level), shift, shapes, library, starts, _far(normal, width), least_spread
+        )
 
     @property
     def width(self) -> int:

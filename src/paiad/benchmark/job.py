@@ -73,7 +73,9 @@ def _prepared(entry: Entry, suite: Suite) -> Iterator[tuple[Entry, Detector, str
         yield entry, each, as_text(each), code_digest(each), seed
 
 
-def _job(suite: Suite, source: Source, entry: Entry, recipe: Detector, text: str, code: str, seed: int | None) -> Job:
+def _job(
+    suite: Suite, source: Source, entry: Entry, recipe: Detector, text: str, code: str, seed: int | None
+) -> Job:
     scored = suite.protocol.scored(entry)
     key = digest(text, source.digest, code, entry.fit_on, scored)
     ruler = Ruler.of(suite.protocol, suite.protocol.part(entry))

@@ -130,7 +130,9 @@ def _imports(source: bytes) -> Iterable[str]:
             yield from (name.name for name in node.names if _is_own(name.name))
         elif isinstance(node, ast.ImportFrom) and node.module and _is_own(node.module):
             yield node.module
-            yield from (f"{node.module}.{name.name}" for name in node.names if _is_module(node.module, name.name))
+            yield from (
+                f"{node.module}.{name.name}" for name in node.names if _is_module(node.module, name.name)
+            )
 
 
 def _is_own(module: str) -> bool:

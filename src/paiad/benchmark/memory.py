@@ -1,5 +1,6 @@
 """How much memory a job took: the peak of this process since it was last reset."""
 
+from contextlib import suppress
 from pathlib import Path
 
 _STATUS = Path("/proc/self/status")
@@ -8,10 +9,8 @@ _RESET = Path("/proc/self/clear_refs")
 
 def reset_peak() -> None:
     """Forget the peak so far, where the system can."""
-    try:
+    with suppress(OSError):
         _RESET.write_text("5", encoding="ascii")
-    except OSError:
-        pass
 
 
 def peak_mb() -> float | None:

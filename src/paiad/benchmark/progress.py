@@ -18,7 +18,9 @@ def summary(store: Store) -> Iterator[str]:
     for detector, count in planned.items():
         counts = {status: number for (name, status), number in ended.items() if name == detector}
         left = count - sum(counts.values())
-        told = [f"{number} {status}" for status, number in sorted(counts.items())] + [f"{left} to do"] * bool(left)
+        told = [f"{number} {status}" for status, number in sorted(counts.items())] + [f"{left} to do"] * bool(
+            left
+        )
         yield f"{detector}: {', '.join(told)} of {count}"
     for job in results.jobs:
         row = results.rows.get(job.key)

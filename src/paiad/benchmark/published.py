@@ -14,7 +14,15 @@ from paiad.errors import InputError
 
 # Columns of TSB-AD's published files that describe the series.
 NOT_METHODS = frozenset(
-    "ts_len anomaly_len num_anomaly avg_anomaly_len anomaly_ratio point_anomaly seq_anomaly".split()
+    [
+        "ts_len",
+        "anomaly_len",
+        "num_anomaly",
+        "avg_anomaly_len",
+        "anomaly_ratio",
+        "point_anomaly",
+        "seq_anomaly",
+    ]
 )
 
 

@@ -86,9 +86,10 @@ def as_html(table: Table) -> str:
     head = "".join(f"<th scope=col>{html.escape(column.name)}</th>" for column in table.columns)
     rows = []
     for values, row, row_marks in zip(table.rows, table.written(), table.marks(), strict=True):
+        given = ["" if _is_absent(value) else html.escape(str(value)) for value in values]
         cells = (
-            f'<td data-value="{"" if _is_absent(value) else html.escape(str(value))}"{marks[mark]}>{html.escape(cell)}</td>'
-            for value, cell, mark in zip(values, row, row_marks, strict=True)
+            f'<td data-value="{value}"{marks[mark]}>{html.escape(cell)}</td>'
+            for value, cell, mark in zip(given, row, row_marks, strict=True)
         )
         rows.append("<tr>" + "".join(cells) + "</tr>")
     notes = "".join(f"<p class=note>{html.escape(note)}</p>" for note in table.notes)
@@ -108,8 +109,25 @@ FORMS: dict[str, Callable[[Table], str]] = {
 }
 SUFFIXES = {"markdown": ".md", "csv": ".csv", "latex": ".tex", "html": ".html"}
 
-_TEX = {"&": r"\&", "%": r"\%", "_": r"\_", "#": r"\#", "–": "--", "Δ": r"$\Delta$", "ρ": r"$\rho$", "λ": r"$\lambda$"}
-_TEX |= {"<": "$<$", ">": "$>$", "±": r"$\pm$", "†": r"$\dagger$", "≥": r"$\geq$", "≤": r"$\leq$", "·": r"$\cdot$"}
+_TEX = {
+    "&": r"\&",
+    "%": r"\%",
+    "_": r"\_",
+    "#": r"\#",
+    "–": "--",
+    "Δ": r"$\Delta$",
+    "ρ": r"$\rho$",
+    "λ": r"$\lambda$",
+}
+_TEX |= {
+    "<": "$<$",
+    ">": "$>$",
+    "±": r"$\pm$",
+    "†": r"$\dagger$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "·": r"$\cdot$",
+}
 
 
 def _tex(text: str) -> str:

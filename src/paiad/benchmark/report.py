@@ -47,7 +47,9 @@ def _data(results: Results, metric: str) -> dict[str, Any]:
     told = {entry.name: results.per_series(Choice(entry), metric) for entry in entries}
     series = []
     for place, source in enumerate(track(results.sources, "series")):
-        scores = [_score(results, keys.get((entry.name, source.name)), told[entry.name][place]) for entry in entries]
+        scores = [
+            _score(results, keys.get((entry.name, source.name)), told[entry.name][place]) for entry in entries
+        ]
         series.append({**_shown(source, facts[source.name]), "scores": scores})
     return {"metric": metric, "detectors": [entry.name for entry in entries], "series": series}
 

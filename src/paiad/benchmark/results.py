@@ -54,7 +54,11 @@ class Results:
 
     @classmethod
     def open(
-        cls, store: Store, protocol: Protocol | None = None, data_root: Path | None = None, engine: Engine | None = None
+        cls,
+        store: Store,
+        protocol: Protocol | None = None,
+        data_root: Path | None = None,
+        engine: Engine | None = None,
     ) -> "Results":
         """Read the suite and the plan a store holds; `protocol` None is the suite's own."""
         suite = read_suite(store.folder / "suite.toml")
@@ -108,7 +112,16 @@ class Results:
     @cached_property
     def rows(self) -> dict[str, dict[str, Any]]:
         """How each planned job ended, by key; jobs that have not are absent."""
-        names = ("key", "status", "reason", "fit_seconds", "score_seconds", "peak_mb", "parameters", "constant")
+        names = (
+            "key",
+            "status",
+            "reason",
+            "fit_seconds",
+            "score_seconds",
+            "peak_mb",
+            "parameters",
+            "constant",
+        )
         planned = {job.key for job in self.jobs}
         found = self.store.query(f"SELECT {', '.join(names)} FROM rows") if self.store.statuses() else []
         return {row[0]: dict(zip(names, row, strict=True)) for row in found if row[0] in planned}

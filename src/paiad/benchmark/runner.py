@@ -41,7 +41,9 @@ class Plan:
     def of(cls, suite: Suite, data_root: Path) -> "Plan":
         found: Found = find_sources(suite.data, data_root)
         if not found.sources:
-            raise InputError(f"{data_root / suite.data.folder}: none of the {len(found.missing)} series is here")
+            raise InputError(
+                f"{data_root / suite.data.folder}: none of the {len(found.missing)} series is here"
+            )
         return cls(tuple(plan(suite, found.sources)), found.missing)
 
 

@@ -53,7 +53,9 @@ def find_sources(data: DataSet, root: Path) -> Found:
     if data.layout == "folder":
         return Found(tuple(_own(data, folder)), ())
     collection = tab(folder) if data.layout == "tab" else tsb_ad(folder, _file_list(data, root))
-    return Found(tuple(_members(collection, data)), tuple(name for name in collection.missing if data.takes(name)))
+    return Found(
+        tuple(_members(collection, data)), tuple(name for name in collection.missing if data.takes(name))
+    )
 
 
 def _file_list(data: DataSet, root: Path) -> Path | None:
@@ -72,7 +74,9 @@ def _own(data: DataSet, folder: Path) -> Iterator[Source]:
     for path in sorted(folder.iterdir()):
         if path.is_file() and not path.name.startswith(".") and data.takes(path.name):
             digest = _digest_of(path, data.train_fraction)
-            yield Source(path.stem, str(path.resolve()), data.layout, digest, train_fraction=data.train_fraction)
+            yield Source(
+                path.stem, str(path.resolve()), data.layout, digest, train_fraction=data.train_fraction
+            )
 
 
 def _labelled(series: tuple[Series, ...], path: str) -> Series:

@@ -37,7 +37,9 @@ class Store:
 
         self.folder = Path(folder)
         if not create and not self.folder.is_dir():
-            raise InputError(f"no store at {self.folder}: make one with `paiad bench run SUITE --store {self.folder}`")
+            raise InputError(
+                f"no store at {self.folder}: make one with `paiad bench run SUITE --store {self.folder}`"
+            )
         for part in ("rows", "scores", "measures", "facts"):
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self._connection = duckdb.connect()
@@ -60,7 +62,9 @@ class Store:
             "ruler": [ruler] * len(flat),
             "view": [view for _, view, _ in flat],
         }
-        columns |= {field.name: [getattr(measure, field.name) for *_, measure in flat] for field in fields(Measure)}
+        columns |= {
+            field.name: [getattr(measure, field.name) for *_, measure in flat] for field in fields(Measure)
+        }
         # The same measures always go to the same file, so that taking them twice does not double them.
         name = digest(ruler, *(part for key_and_view in measures for part in key_and_view))[:24]
         self._write(self.folder / "measures" / f"{name}.parquet", columns)
@@ -75,7 +79,9 @@ class Store:
     def save_fact(self, series: str, rule: str, fact: "Fact") -> None:
         """What is known of one series, found by one version of the rules."""
         columns = {field.name: [getattr(fact, field.name)] for field in fields(fact)}
-        self._write(self.folder / "facts" / f"{series}.parquet", {"series": [series], "rule": [rule], **columns})
+        self._write(
+            self.folder / "facts" / f"{series}.parquet", {"series": [series], "rule": [rule], **columns}
+        )
 
     def facts(self, rule: str) -> dict[str, "Fact"]:
         """The facts known by a version of the rules, by digest of the series."""
@@ -117,7 +123,10 @@ class Store:
         """All measures with the rows they belong to, as one Parquet or CSV file; the number of its rows."""
         self.query("SELECT 1")
         kind = "csv" if path.suffix == ".csv" else "parquet"
-        joined = "SELECT rows.*, measures.* EXCLUDE (key) FROM rows LEFT JOIN measures USING (key) ORDER BY detector, series, seed"
+        joined = (
+            "SELECT rows.*, measures.* EXCLUDE (key) FROM rows LEFT JOIN measures USING (key) "
+            "ORDER BY detector, series, seed, view, metric"
+        )
         part = path.with_name(f".{path.name}.part")
         count = self._connection.execute(f"COPY ({joined}) TO '{_quoted(part)}' (FORMAT {kind})").fetchone()
         os.replace(part, path)
@@ -140,7 +149,9 @@ class Store:
         # DuckDB finds this table by the name of the local variable.
         columns_by_name = {name: _column(values) for name, values in columns.items()}  # noqa: F841
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
-        self._connection.execute(f"COPY (SELECT * FROM columns_by_name) TO '{_quoted(part)}' (FORMAT parquet, COMPRESSION zstd)")
+        self._connection.execute(
+            f"COPY (SELECT * FROM columns_by_name) TO '{_quoted(part)}' (FORMAT parquet, COMPRESSION zstd)"
+        )
         os.replace(part, path)
 
 

@@ -19,6 +19,7 @@ else:
 Scope = Literal["full", "test", "as-released"]
 Part = Literal["full", "test"]
 SCOPES = ("full", "test", "as-released")
+NO_LIMITS = Limits()
 PAPER_METRICS = ("VUS-PR", "VUS-ROC", "Event-based-F1", "AUC-PR", "AUC-ROC", "Standard-F1")
 
 
@@ -62,7 +63,9 @@ class Entry:
         if self.fit_on not in ("train", "whole"):
             raise SettingError(f"detector {self.name!r}: fit_on must be train or whole, got {self.fit_on!r}")
         if self.as_released not in ("full", "test"):
-            raise SettingError(f"detector {self.name!r}: as_released must be full or test, got {self.as_released!r}")
+            raise SettingError(
+                f"detector {self.name!r}: as_released must be full or test, got {self.as_released!r}"
+            )
 
     def make(self) -> Detector:
         """The recipe itself; "default" is the one the library takes when none is named."""
@@ -89,7 +92,9 @@ class Protocol:
         if self.scope not in SCOPES:
             raise SettingError(f"scope must be one of {', '.join(SCOPES)}, got {self.scope!r}")
         if self.window not in ("tsb-ad", "paper", "labels") and not isinstance(self.window, int):
-            raise SettingError(f"window must be tsb-ad, paper, labels or a number of steps, got {self.window!r}")
+            raise SettingError(
+                f"window must be tsb-ad, paper, labels or a number of steps, got {self.window!r}"
+            )
         if self.definition not in MEASURES:
             raise SettingError(f"definition must be one of {', '.join(MEASURES)}, got {self.definition!r}")
         known = MEASURES[self.definition]
@@ -121,7 +126,7 @@ class Suite:
     entries: tuple[Entry, ...]
     protocol: Protocol = Protocol()
     seeds: tuple[int, ...] = (0,)
-    limits: Limits = Limits()
+    limits: Limits = NO_LIMITS
 
     def __post_init__(self) -> None:
         names = [entry.name for entry in self.entries]
@@ -129,13 +134,17 @@ class Suite:
         if repeated:
             raise SettingError(f"suite {self.name!r}: two detectors are called {repeated[0]!r}")
         if not names:
-            raise SettingError(f"suite {self.name!r} has no detectors: add a [[detector]] with name and recipe")
+            raise SettingError(
+                f"suite {self.name!r} has no detectors: add a [[detector]] with name and recipe"
+            )
 
     def entry(self, name: str) -> Entry:
         for entry in self.entries:
             if entry.name == name:
                 return entry
-        raise SettingError(f"no detector of the suite is called {name!r}; there are {', '.join(e.name for e in self.entries)}")
+        raise SettingError(
+            f"no detector of the suite is called {name!r}; there are {', '.join(e.name for e in self.entries)}"
+        )
 
 
 def read_suite(path: Path) -> Suite:

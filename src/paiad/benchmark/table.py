@@ -32,7 +32,10 @@ class Table:
 
     def written(self) -> list[list[str]]:
         """Every cell as text; what is not there is a dash."""
-        return [[_text(value, column) for value, column in zip(row, self.columns, strict=True)] for row in self.rows]
+        return [
+            [_text(value, column) for value, column in zip(row, self.columns, strict=True)]
+            for row in self.rows
+        ]
 
     def marks(self) -> list[list[Mark]]:
         """Which cells are the best or second best of their block, judged by what is written.

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from paiad.benchmark.executors import engine_named
 from paiad.catalog import DEFAULT
 from paiad.cli import options
 from paiad.cli.file_jobs import FileJob, Judged, Refused, detect_file, detect_files
@@ -48,6 +49,10 @@ def detect(
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Files at once. [default: one for each core]")
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="What runs several files: processes, serial or ray (a shared file system).")
+    ] = "processes",
+    address: Annotated[str | None, typer.Option(help="Ray cluster to join, for example auto.")] = None,
     fail_on_events: Annotated[
         bool, typer.Option("--fail-on-events", help="Exit with 1 when there are events.")
     ] = False,
@@ -79,7 +84,9 @@ def detect(
     ]
     with progress():
         ended: Sequence[Judged | Refused] = (
-            [detect_file(work[0])] if len(work) == 1 else detect_files(work, jobs, quiet=as_json)
+            [detect_file(work[0])]
+            if len(work) == 1
+            else detect_files(work, engine_named(engine, jobs, address), quiet=as_json)
         )
     _tell(ended, as_json)
     if any(isinstance(one, Refused) for one in ended):

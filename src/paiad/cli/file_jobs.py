@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from paiad.benchmark.executors import Outcome, run_jobs
-from paiad.benchmark.executors.processes import Processes
+from paiad.benchmark.executors import Engine, Outcome, run_jobs
 from paiad.cli.told import told
 from paiad.detecting import detect
 from paiad.errors import PaiadError
@@ -56,10 +55,9 @@ def detect_file(job: FileJob) -> Judged:
     return Judged(job.file, len(found.events), told(found, written.files), document, written.missing)
 
 
-def detect_files(work: list[FileJob], workers: int | None, quiet: bool) -> list[Judged | Refused]:
+def detect_files(work: list[FileJob], engine: Engine, quiet: bool) -> list[Judged | Refused]:
     """Several files at once; each is told of as it ends, and one that fails does not stop the others."""
     ended: list[Judged | Refused] = []
-    engine = Processes(min(workers or 10_000, len(work), _cores()))
     with _nothing_half_written(work):
         for outcome in track(run_jobs(_attempt, work, engine), "files", len(work)):
             one = _ended(work[outcome.index], outcome)
@@ -98,9 +96,3 @@ def _nothing_half_written(work: list[FileJob]) -> Iterator[None]:
             for unfinished in job.folder.glob(".*.part"):
                 unfinished.unlink(missing_ok=True)
         raise
-
-
-def _cores() -> int:
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

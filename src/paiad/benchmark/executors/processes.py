@@ -4,7 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import connection, get_context
 from multiprocessing import process as processes_of
@@ -14,6 +14,7 @@ from paiad.benchmark.executors.crew import Crew, Event, Schedule
 from paiad.benchmark.executors.threads import THREAD_VARIABLES
 from paiad.benchmark.executors.work import LastLoaded, Limits, Outcome, Work, attempt
 from paiad.errors import SettingError
+
 
 @dataclass(frozen=True)
 class Processes:
@@ -49,7 +50,10 @@ class _ProcessCrew(Crew):
         here, there = self.context.Pipe()
         core = self.cores[seat] if self.pinned else None
         worker = self.context.Process(
-            target=_serve, args=(there, self.work, core, self.memory_mb), daemon=True, name=f"paiad-worker-{seat}"
+            target=_serve,
+            args=(there, self.work, core, self.memory_mb),
+            daemon=True,
+            name=f"paiad-worker-{seat}",
         )
         with _environment(self._variables(seat)):
             worker.start()
@@ -64,14 +68,13 @@ class _ProcessCrew(Crew):
         return variables
 
     def send(self, worker: Hashable, index: int) -> None:
-        try:
+        # When it has just died, its link says so at the next wait.
+        with suppress(BrokenPipeError, ConnectionResetError):
             self.links[worker].send((index, self.items[index]))  # type: ignore[index]
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # it has just died: its link says so at the next wait
 
     def wait(self, seconds: float | None) -> list[Event]:
         by_link = {link: pid for pid, link in self.links.items()}
-        return [self._hear(by_link[link], link) for link in connection.wait(list(by_link), seconds)]  # type: ignore[index]
+        return [self._hear(by_link[link], link) for link in connection.wait(list(by_link), seconds)]
 
     def _hear(self, pid: int, link: Any) -> Event:
         try:
@@ -123,7 +126,9 @@ def _serve(link: Any, work: Work, core: int | None, memory_mb: float | None) -> 
         try:
             link.send(outcome)
         except (TypeError, AttributeError, ValueError) as error:
-            link.send(Outcome(index, "failed", None, f"the result cannot be sent back: {error}", outcome.seconds))
+            link.send(
+                Outcome(index, "failed", None, f"the result cannot be sent back: {error}", outcome.seconds)
+            )
 
 
 def _stand_alone() -> None:
@@ -154,10 +159,8 @@ def _kill_group(pid: int) -> None:
     try:
         os.killpg(pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        try:
+        with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)  # it had not yet opened its own group
-        except ProcessLookupError:
-            pass
 
 
 def _usable_cores() -> list[int]:

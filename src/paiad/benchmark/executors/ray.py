@@ -32,7 +32,9 @@ class _RayCrew(Crew):
         self.ray = require("ray", "ray", "the ray engine")
         self.started_here = not self.ray.is_initialized()
         if self.started_here:
-            self.ray.init(address=engine.address, log_to_driver=False, include_dashboard=False, logging_level="error")
+            self.ray.init(
+                address=engine.address, log_to_driver=False, include_dashboard=False, logging_level="error"
+            )
         self.work, self.items = work, items
         self.shared_work = self.ray.put(work)
         self.size = engine.workers or max(1, int(self.ray.cluster_resources().get("CPU", 1)))

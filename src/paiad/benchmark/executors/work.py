@@ -80,7 +80,12 @@ def attempt(work: Work, index: int, item: Any, load: Callable[[Any], Any] | None
         value = work.run(item, (load or work.load)(item))
     except Exception as error:
         return Outcome(
-            index, _status_of(error), None, _told(error), time.perf_counter() - started, traceback.format_exc()
+            index,
+            _status_of(error),
+            None,
+            _told(error),
+            time.perf_counter() - started,
+            traceback.format_exc(),
         )
     return Outcome(index, "done", value, "", time.perf_counter() - started)
 

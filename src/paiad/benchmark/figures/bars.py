@@ -29,7 +29,9 @@ def grouped_bars(title: str, names: Sequence[str], groups: Sequence[Group], note
                 each = wide / len(names)
                 top = TOP + HEIGHT * (1 - value)
                 told = f"{label}, {names[place]}: {value:.3f}"
-                parts.append(box(x + place * each, top, each - 2, HEIGHT * value, COLOURS[place % len(COLOURS)], told))
+                parts.append(
+                    box(x + place * each, top, each - 2, HEIGHT * value, COLOURS[place % len(COLOURS)], told)
+                )
                 parts.append(text(x + place * each + each / 2 - 1, top - 3, f"{value:.2f}", "middle", size=9))
     return drawing(width, TOP + HEIGHT + 26, title, parts, notes)
 
@@ -59,7 +61,8 @@ def by_type(results: Results) -> str:
                 names.append(f"{method} {what}")
                 rows.append([mean(values[groups[kind]]) for kind in KINDS])
     columns: list[Group] = [
-        (f"{kind}, n={int(groups[kind].sum())}", [row[place] for row in rows]) for place, kind in enumerate(KINDS)
+        (f"{kind}, n={int(groups[kind].sum())}", [row[place] for row in rows])
+        for place, kind in enumerate(KINDS)
     ]
     told = "Kinds of anomalies by a rule of this library, from values and labels alone; not the paper's."
     return grouped_bars("VUS-PR by kind of anomaly", names, columns, [told, *protocol_notes(results)])
@@ -76,7 +79,10 @@ def _axis(width: float) -> str:
     marks = []
     for step in range(0, 11, 2):
         y = TOP + HEIGHT * (1 - step / 10)
-        marks += [line(LEFT, y, width - 10, y, GRID if step else INK), text(LEFT - 6, y + 4, f"{step / 10:.1f}", "end", size=10)]
+        marks += [
+            line(LEFT, y, width - 10, y, GRID if step else INK),
+            text(LEFT - 6, y + 4, f"{step / 10:.1f}", "end", size=10),
+        ]
     return "".join(marks)
 
 

@@ -24,7 +24,9 @@ def kinds(results: Results) -> str:
         for column, source in enumerate(chosen):
             parts.append(_panel(source, 10 + column * (WIDE + 16), 24 + row * (HIGH + 34)))
     note = "Kinds of anomalies by a rule of this library, from values and labels alone."
-    return drawing(20 + EACH * (WIDE + 16), len(KINDS) * (HIGH + 34) + 10, "Kinds of anomalies", parts, [note])
+    return drawing(
+        20 + EACH * (WIDE + 16), len(KINDS) * (HIGH + 34) + 10, "Kinds of anomalies", parts, [note]
+    )
 
 
 def _panel(source: Source, x: float, y: float) -> str:

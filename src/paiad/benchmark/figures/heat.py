@@ -23,7 +23,10 @@ def weight_heat_map(results: Results, method: str = "") -> str:
             parts.append(text(x + SIDE / 2, y + SIDE * 0.55, f"{value:+.3f}", "middle", size=11))
     bottom = TOP + len(STEPS) * SIDE
     parts += [text(LEFT + (n_ + 0.5) * SIDE, bottom + 16, f"{q:g}", "middle") for n_, q in enumerate(STEPS)]
-    parts += [text(LEFT + len(STEPS) * SIDE / 2, bottom + 34, "λ_q (T2)", "middle"), text(6, TOP + 12, "λ_g (magG)")]
+    parts += [
+        text(LEFT + len(STEPS) * SIDE / 2, bottom + 34, "λ_q (T2)", "middle"),
+        text(6, TOP + 12, "λ_g (magG)"),
+    ]
     title = f"{name} + PAI: Δ VUS-PR over the base score, n = {n}"
     return drawing(LEFT + len(STEPS) * SIDE + 20, bottom + 44, title, parts, protocol_notes(results))
 

@@ -44,7 +44,9 @@ def ranked(names: list[str], values: NDArray[np.float64]) -> Ranking:
     adjusted = holm([wilcoxon_signed_rank(best_first[a] - best_first[b]) for a, b in pairs])
     different = {pair for pair, p in zip(pairs, adjusted, strict=True) if p < ALPHA}
     means = tuple(float(by_series.mean(axis=0)[place]) for place in order)
-    return Ranking(tuple(names[place] for place in order), means, _groups(len(names), different), shared.shape[1])
+    return Ranking(
+        tuple(names[place] for place in order), means, _groups(len(names), different), shared.shape[1]
+    )
 
 
 def _groups(count: int, different: set[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -52,7 +54,9 @@ def _groups(count: int, different: set[tuple[int, int]]) -> tuple[tuple[int, int
     found: list[tuple[int, int]] = []
     for first in range(count):
         last = first
-        while last + 1 < count and all((inner, last + 1) not in different for inner in range(first, last + 1)):
+        while last + 1 < count and all(
+            (inner, last + 1) not in different for inner in range(first, last + 1)
+        ):
             last += 1
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
@@ -84,14 +88,19 @@ def critical_difference(results: Results) -> str:
         parts += [line(at(rank), 29, at(rank), 34), text(at(rank), 24, str(rank), "middle", size=11)]
     for number, (first, last) in enumerate(ranking.together):
         y = 44 + 12 * number
-        parts.append(line(at(ranking.mean_ranks[first]) - 4, y, at(ranking.mean_ranks[last]) + 4, y, COLOURS[0], 4))
-    for place, (name, rank) in enumerate(zip(ranking.names, ranking.mean_ranks, strict=True)):
+        parts.append(
+            line(at(ranking.mean_ranks[first]) - 4, y, at(ranking.mean_ranks[last]) + 4, y, COLOURS[0], 4)
+        )
+    for place, (name, mean_rank) in enumerate(zip(ranking.names, ranking.mean_ranks, strict=True)):
         on_left = place < (count + 1) // 2
         level = place if on_left else count - 1 - place
         y = 58 + 12 * len(ranking.together) + 20 * level
         end, anchor = (left - 16, "end") if on_left else (width - right + 16, "start")
-        label = f"{name} {rank:.2f}" if on_left else f"{rank:.2f} {name}"
-        parts += [line(at(rank), 34, at(rank), y, INK, 0.7), line(at(rank), y, end, y, INK, 0.7)]
+        label = f"{name} {mean_rank:.2f}" if on_left else f"{mean_rank:.2f} {name}"
+        parts += [
+            line(at(mean_rank), 34, at(mean_rank), y, INK, 0.7),
+            line(at(mean_rank), y, end, y, INK, 0.7),
+        ]
         parts.append(text(end + (-4 if on_left else 4), y + 4, label, anchor, size=11))
     told = (
         f"Mean rank of VUS-PR (1 is best) over the n = {ranking.n} series on which all have a value. Under one bar: no "

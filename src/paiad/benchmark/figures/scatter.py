@@ -31,16 +31,24 @@ def cost_quality(results: Results) -> str:
 
     parts = []
     for power in range(low, high + 1):
-        parts += [line(at(power), 10, at(power), HEIGHT, GRID), text(at(power), HEIGHT + 16, f"{10.0**power:g} s", "middle", size=10)]
+        parts += [
+            line(at(power), 10, at(power), HEIGHT, GRID),
+            text(at(power), HEIGHT + 16, f"{10.0**power:g} s", "middle", size=10),
+        ]
     for step in range(0, 11, 2):
         y = _height(step / 10)
-        parts += [line(LEFT, y, WIDTH - RIGHT, y, GRID if step else INK), text(LEFT - 6, y + 4, f"{step / 10:.1f}", "end", size=10)]
+        parts += [
+            line(LEFT, y, WIDTH - RIGHT, y, GRID if step else INK),
+            text(LEFT - 6, y + 4, f"{step / 10:.1f}", "end", size=10),
+        ]
     for (name, group, seconds, quality), log in zip(points, logs, strict=True):
         told = f"{name}: {seconds:.3g} s a series, VUS-PR {quality:.3f}"
         parts += [dot(at(log), _height(quality), COLOURS[groups.index(group) % len(COLOURS)], told)]
         parts += [text(at(log) + 7, _height(quality) + 4, name, size=10)]
     note = f"Mean seconds to fit and score a series, one core; {machines(results)}."
-    return drawing(WIDTH, HEIGHT + 24, "Cost against quality (VUS-PR)", parts, [note, *protocol_notes(results)])
+    return drawing(
+        WIDTH, HEIGHT + 24, "Cost against quality (VUS-PR)", parts, [note, *protocol_notes(results)]
+    )
 
 
 def _height(quality: float) -> float:

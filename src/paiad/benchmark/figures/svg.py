@@ -12,7 +12,10 @@ def drawing(width: float, height: float, title: str, parts: Sequence[str], notes
     """A picture of its own, with its title above and its notes below; the title is also what a reader hears."""
     lines = [line for note in notes for line in _wrapped(note, int(width / 6.2))]
     whole = height + 26 + 15 * len(lines) + 8
-    told = [text(10, height + 40 + 15 * number, line, colour="#5b6b7a", size=10.5) for number, line in enumerate(lines)]
+    told = [
+        text(10, height + 40 + 15 * number, line, colour="#5b6b7a", size=10.5)
+        for number, line in enumerate(lines)
+    ]
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width:g} {whole:g}' width='{width:g}' "
         f"height='{whole:g}' role='img' {FONT}><title>{html.escape(title)}</title>"
@@ -22,7 +25,13 @@ def drawing(width: float, height: float, title: str, parts: Sequence[str], notes
 
 
 def text(
-    x: float, y: float, words: str, anchor: str = "start", colour: str = INK, weight: str = "normal", size: float = 12
+    x: float,
+    y: float,
+    words: str,
+    anchor: str = "start",
+    colour: str = INK,
+    weight: str = "normal",
+    size: float = 12,
 ) -> str:
     return (
         f"<text x='{x:.1f}' y='{y:.1f}' text-anchor='{anchor}' fill='{colour}' font-weight='{weight}' "
@@ -34,7 +43,9 @@ def line(x1: float, y1: float, x2: float, y2: float, colour: str = INK, width: f
     return f"<line x1='{x1:.1f}' y1='{y1:.1f}' x2='{x2:.1f}' y2='{y2:.1f}' stroke='{colour}' stroke-width='{width:g}'/>"
 
 
-def box(x: float, y: float, width: float, height: float, fill: str, told: str = "", stroke: str = "none") -> str:
+def box(
+    x: float, y: float, width: float, height: float, fill: str, told: str = "", stroke: str = "none"
+) -> str:
     hover = f"<title>{html.escape(told)}</title>" if told else ""
     return (
         f"<rect x='{x:.1f}' y='{y:.1f}' width='{max(width, 0):.1f}' height='{max(height, 0):.1f}' fill='{fill}' "

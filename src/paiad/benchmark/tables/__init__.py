@@ -74,5 +74,7 @@ def make_table(name: str, request: Request) -> Table:
         raise SettingError(f"no table is called {name!r}; there are {', '.join(TABLES)}")
     layout = request.results.suite.data.layout
     if TABLES[name].layout not in (ANY, layout):
-        raise SettingError(f"table {name} is of a {TABLES[name].layout} suite; this store holds a {layout} one")
+        raise SettingError(
+            f"table {name} is of a {TABLES[name].layout} suite; this store holds a {layout} one"
+        )
     return TABLES[name].make(request)

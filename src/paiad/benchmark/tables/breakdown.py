@@ -14,7 +14,12 @@ from paiad.benchmark.table import Column, Table
 
 By = Literal["type", "family", "domain", "length"]
 TITLES = {"type": "kind of anomaly", "family": "family", "domain": "domain", "length": "length"}
-LENGTHS = ((3_000, "up to 3,000"), (10_000, "3,001 to 10,000"), (30_000, "10,001 to 30,000"), (10**12, "over 30,000"))
+LENGTHS = (
+    (3_000, "up to 3,000"),
+    (10_000, "3,001 to 10,000"),
+    (30_000, "10,001 to 30,000"),
+    (10**12, "over 30,000"),
+)
 
 
 def breakdown(results: Results, by: By, metric: str = "VUS-PR") -> Table:
@@ -29,7 +34,10 @@ def breakdown(results: Results, by: By, metric: str = "VUS-PR") -> Table:
     columns = tuple(Column(f"{name} (n={members.sum()})", 3, marked=True) for name, members in groups.items())
     notes = list(protocol_notes(results))
     if by == "type":
-        notes.insert(0, "The kinds are judged by a rule of this library, from values and labels alone; not the paper's.")
+        notes.insert(
+            0,
+            "The kinds are judged by a rule of this library, from values and labels alone; not the paper's.",
+        )
     title = f"{metric} by {TITLES[by]}"
     return Table(f"by-{by}", title, (Column("Method"), *columns), tuple(rows), tuple(notes))
 

@@ -28,13 +28,17 @@ def correlation(results: Results) -> Table:
     """One row a method with a native (or cosine) score: its VUS-PR, the gain by PAI, three correlations."""
     printed = [method for method, _ in printed_rows("correlation")]
     methods = list(dict.fromkeys([*printed, *methods_of(results)]))
-    bases = {method: results.find(method, "native") or results.find(method, "Euclidean bank") for method in methods}
+    bases = {
+        method: results.find(method, "native") or results.find(method, "Euclidean bank") for method in methods
+    }
     found = _correlations(results, [base for base in bases.values() if base is not None])
     rows = tuple(_row(results, method, bases[method], found) for method in methods)
     names = ("VUS-PR", "+ PAI Δ", *(f"ρ {term}" for term in TERMS))
     signed = [name != "VUS-PR" for name in names]
     ours = tuple(Column(name, 3, signed=sign) for name, sign in zip(names, signed, strict=True))
-    theirs = tuple(Column(f"{name} (paper)", 3, signed=sign) for name, sign in zip(names, signed, strict=True))
+    theirs = tuple(
+        Column(f"{name} (paper)", 3, signed=sign) for name, sign in zip(names, signed, strict=True)
+    )
     columns = (Column("Base method"), Column("n"), *ours, *theirs)
     told = (
         "ρ: Spearman's rank correlation over the test part, mean over series.",
@@ -44,14 +48,23 @@ def correlation(results: Results) -> Table:
     return Table("correlation", "Base scores against raw amplitude", columns, rows, told)
 
 
-def _row(results: Results, method: str, base: Choice | None, found: dict[str, np.ndarray]) -> tuple[Cell, ...]:
+def _row(
+    results: Results, method: str, base: Choice | None, found: dict[str, np.ndarray]
+) -> tuple[Cell, ...]:
     metrics = ("VUS-PR", "delta", *(f"rho {term}" for term in TERMS))
     theirs = [figure("correlation", method, "native", metric) for metric in metrics]
     if base is None:
         return (method, 0, *(None for _ in metrics), *theirs)
     values = results.per_series(base, "VUS-PR")
     rho = found[base.entry.name]
-    return (method, count(values), mean(values), _gain(results, method, base), *(mean(one) for one in rho.T), *theirs)
+    return (
+        method,
+        count(values),
+        mean(values),
+        _gain(results, method, base),
+        *(mean(one) for one in rho.T),
+        *theirs,
+    )
 
 
 def _gain(results: Results, method: str, base: Choice) -> float | None:
@@ -100,5 +113,7 @@ def _rhos(task: _Task) -> list[tuple[str, np.ndarray]]:
     for name, key, as_term in task.jobs:
         base = store.terms(key)["base"] if as_term else store.scores(key)
         tail = min(len(base), len(series) - split)
-        told.append((name, np.array([spearman(base[-tail:], term[-tail:]) for term in (far, shifted, together)])))
+        told.append(
+            (name, np.array([spearman(base[-tail:], term[-tail:]) for term in (far, shifted, together)]))
+        )
     return told

@@ -47,7 +47,9 @@ def _paper_row(row: tuple[str, str], metrics: tuple[str, ...]) -> tuple[Cell, ..
     return ("Not run here", name, 0, *(None for _ in metrics), *theirs)
 
 
-def _published_rows(results: Results, published: Published, metrics: tuple[str, ...]) -> list[tuple[Cell, ...]]:
+def _published_rows(
+    results: Results, published: Published, metrics: tuple[str, ...]
+) -> list[tuple[Cell, ...]]:
     rows = []
     for method, values in published.aligned(results.sources).items():
         ours = [mean(values) if metric == published.metric else None for metric in metrics]

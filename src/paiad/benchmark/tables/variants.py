@@ -50,7 +50,9 @@ def _row(
     return (method, marked_name(variant, choice), n, *ours, *theirs)
 
 
-def _paper_and_suite(results: Results, table: str, variants: Sequence[str]) -> list[tuple[str, str, Choice | None]]:
+def _paper_and_suite(
+    results: Results, table: str, variants: Sequence[str]
+) -> list[tuple[str, str, Choice | None]]:
     """The rows the paper prints, then those of the suite's other methods."""
     printed = printed_rows(table)
     methods = list(dict.fromkeys([method for method, _ in printed] + methods_of(results)))
@@ -77,25 +79,40 @@ def tab_compact(results: Results) -> Table:
 def tab_aligned(results: Results) -> Table:
     """Transfer to TAB: before and with PAI, six measures."""
     rows = _paper_and_suite(results, "tab-aligned", ("native", "cosine bank", "+ PAI"))
-    return variant_table(results, "tab-aligned", "Transfer to TAB UV, aligned protocol", rows, results.protocol.measures)
+    return variant_table(
+        results, "tab-aligned", "Transfer to TAB UV, aligned protocol", rows, results.protocol.measures
+    )
 
 
 def tab_full(results: Results) -> Table:
     """Transfer to TAB: every way to score a representation."""
     rows = _paper_and_suite(results, "tab-full", BANKS)
-    return variant_table(results, "tab-full", "Transfer to TAB UV, all variants", rows, results.protocol.measures)
+    return variant_table(
+        results, "tab-full", "Transfer to TAB UV, all variants", rows, results.protocol.measures
+    )
 
 
 def components(results: Results) -> Table:
     """Every subset of the three terms, from the stored evidence of each + PAI detector."""
-    terms = ("Euclidean", "magG", "T2", "Euclidean + magG", "Euclidean + T2", "magG + T2", "Euclidean + magG + T2")
+    terms = (
+        "Euclidean",
+        "magG",
+        "T2",
+        "Euclidean + magG",
+        "Euclidean + T2",
+        "magG + T2",
+        "Euclidean + magG + T2",
+    )
     printed = list(dict.fromkeys(method for method, _ in printed_rows("components")))
     rows: list[tuple[str, str, Choice | None]] = []
     for method in dict.fromkeys([*printed, *methods_of(results)]):
         whole = results.find(method, "+ PAI")
         if whole is not None or method in printed:
             weighted = zip(terms, _subsets(whole), strict=True)
-            rows += [(method, term, None if whole is None else Choice(whole.entry, view)) for term, view in weighted]
+            rows += [
+                (method, term, None if whole is None else Choice(whole.entry, view))
+                for term, view in weighted
+            ]
     table = variant_table(results, "components", "Score terms, alone and together", rows, FOUR)
     note = (
         "Terms together keep the weights they have in the full score; magG + T2 alone is 1 and 0.5. "
@@ -120,18 +137,32 @@ def weights_of(choice: Choice) -> Weights:
 
 def components_compact(results: Results) -> Table:
     """Native score, Euclidean bank, raw terms only, all together: VUS-PR."""
-    return _one_measure(results, "components-compact", "Score components, VUS-PR", ("native", "Euclidean bank", "raw only", "+ PAI"), 2)
+    return _one_measure(
+        results,
+        "components-compact",
+        "Score components, VUS-PR",
+        ("native", "Euclidean bank", "raw only", "+ PAI"),
+        2,
+    )
 
 
 def bank_variants(results: Results) -> Table:
     """Native score, cosine bank, Euclidean bank, PAI: VUS-PR."""
-    return _one_measure(results, "variants", "Reference scores and bank variants, VUS-PR", ("native", "cosine bank", "Euclidean bank", "+ PAI"), 3)
+    return _one_measure(
+        results,
+        "variants",
+        "Reference scores and bank variants, VUS-PR",
+        ("native", "cosine bank", "Euclidean bank", "+ PAI"),
+        3,
+    )
 
 
 def _one_measure(results: Results, name: str, title: str, variants: Sequence[str], digits: int) -> Table:
     printed = [method for method, _ in printed_rows(name)]
     methods = list(dict.fromkeys([*printed, *methods_of(results)]))
-    found = {(method, variant): _found(results, method, variant) for method in methods for variant in variants}
+    found = {
+        (method, variant): _found(results, method, variant) for method in methods for variant in variants
+    }
     results.prepare(choice for choice in found.values() if choice is not None)
     rows = []
     for method in methods:
@@ -142,8 +173,13 @@ def _one_measure(results: Results, name: str, title: str, variants: Sequence[str
         rows.append((method, min((count(one) for one in known), default=0), *ours, *theirs))
     ours_columns = tuple(Column(variant, 3) for variant in variants)
     theirs_columns = tuple(Column(f"{variant} (paper)", digits) for variant in variants)
-    notes = (*protocol_notes(results), *problem_notes(results, {c.entry.name: c for c in found.values() if c}.values()))
-    return Table(name, title, (Column("Method"), Column("n"), *ours_columns, *theirs_columns), tuple(rows), notes)
+    notes = (
+        *protocol_notes(results),
+        *problem_notes(results, {c.entry.name: c for c in found.values() if c}.values()),
+    )
+    return Table(
+        name, title, (Column("Method"), Column("n"), *ours_columns, *theirs_columns), tuple(rows), notes
+    )
 
 
 def _found(results: Results, method: str, variant: str) -> Choice | None:

@@ -49,7 +49,10 @@ def heat_map(results: Results, method: str = "") -> tuple[str, NDArray[np.float6
     results.prepare([native, *(choice for row in cells for choice in row)])
     base = results.per_series(native, "VUS-PR")
     shared = common(base, *(results.per_series(choice, "VUS-PR") for row in cells for choice in row))
-    gain = [[float((results.per_series(choice, "VUS-PR") - base)[shared].mean()) for choice in row] for row in cells]
+    gain = [
+        [float((results.per_series(choice, "VUS-PR") - base)[shared].mean()) for choice in row]
+        for row in cells
+    ]
     return whole.entry.method or whole.entry.name, np.array(gain), int(shared.sum())
 
 
@@ -59,6 +62,8 @@ def heat_choices(results: Results, method: str) -> tuple[Choice, Choice]:
     chosen = method or ("PaAno" if "PaAno" in known else (known[0] if known else ""))
     whole = results.find(chosen, "+ PAI") if chosen else None
     if whole is None:
-        raise SettingError(f"no detector of the suite has variant '+ PAI' for method {chosen!r}; there are {known}")
+        raise SettingError(
+            f"no detector of the suite has variant '+ PAI' for method {chosen!r}; there are {known}"
+        )
     native = results.find(chosen, "native")
     return whole, native or Choice(whole.entry, view_of(REPRESENTATION))
