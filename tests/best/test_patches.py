@@ -38,10 +38,7 @@ def slow_spread(timing, distances, surprise):
     heard = [[] for _ in surprise]
     for patch, distance in enumerate(distances):
         steps = np.arange(patch, patch + timing.width)
-        if timing.window == "symmetric":
-            hearers = steps
-        else:
-            hearers = np.arange(steps[-1], min(steps[-1] + timing.latest, len(surprise)))
+        hearers = steps if timing.window == "symmetric" else steps[-1:]
         for step in hearers:
             heard[step].append(distance * surprise[step] / surprise[steps].mean())
     return np.array([np.mean(one) if one else np.nan for one in heard])

@@ -9,12 +9,13 @@ from paiad.amplitude import Window
 from paiad.contracts import Reach
 from paiad.shapes import Distances, Scores
 
-NEWEST = 4  # trailing: a step hears the patches that ended within the last width / NEWEST steps
-
 
 @dataclass(frozen=True)
 class Timing:
-    """Which patches a step hears: all that cover it (symmetric), or the latest that have ended (trailing)."""
+    """Which patches a step hears: all that cover it (symmetric), or the one that ends with it (trailing).
+
+    Hearing only the newest was better than a mean of the last ones, whatever their number.
+    """
 
     width: int
     window: Window = "symmetric"
@@ -35,28 +36,18 @@ class Timing:
             return np.full(len(surprise), np.nan)
         surprise = np.ascontiguousarray(surprise, dtype=np.float64)
         distances = np.ascontiguousarray(distances, dtype=np.float64)
-        if self.window == "symmetric":
-            nearest, farthest = 0, self.width - 1
-        else:
-            nearest, farthest = self.width - 1, self.width - 1 + self.latest - 1
-        return np.asarray(_spread(distances, surprise, self.width, nearest, farthest))
-
-    @property
-    def latest(self) -> int:
-        """How many of the patches that have ended are heard in trailing mode."""
-        return max(1, self.width // NEWEST)
+        nearest = 0 if self.window == "symmetric" else self.width - 1
+        return np.asarray(_spread(distances, surprise, self.width, nearest))
 
     @property
     def reach(self) -> Reach:
         """Which neighbours a step's value depends on, given the surprise of each."""
-        if self.window == "symmetric":
-            return Reach(self.width - 1, self.width - 1)
-        return Reach(self.width - 1 + self.latest - 1, 0)
+        return Reach(self.width - 1, self.width - 1 if self.window == "symmetric" else 0)
 
 
 @njit(cache=True, nogil=True)
-def _spread(distances, surprise, width, nearest, farthest):  # type: ignore[no-untyped-def]
-    """Step t hears the patches that start between t - farthest and t - nearest."""
+def _spread(distances, surprise, width, nearest):  # type: ignore[no-untyped-def]
+    """Step t hears the patches that start between t - width + 1 and t - nearest."""
     # Sums of their own, not running ones: one enormous distance must not cost its neighbours their digits.
     steps, patches = len(surprise), len(distances)
     shared = np.empty(patches)
@@ -67,7 +58,7 @@ def _spread(distances, surprise, width, nearest, farthest):  # type: ignore[no-u
         shared[patch] = distances[patch] * width / total
     out = np.full(steps, np.nan)
     for step in range(steps):
-        first, last = max(0, step - farthest), min(patches - 1, step - nearest)
+        first, last = max(0, step - width + 1), min(patches - 1, step - nearest)
         if last >= first:
             total = 0.0
             for patch in range(first, last + 1):
