@@ -17,6 +17,7 @@ def settings_of(run: Run, *arguments: object) -> dict[str, Any]:
 
 CONFIG = """
 [detect]
+detector = "pai-raw"
 train-until = "400"
 merge_gap = 3
 threshold = "mad=9"
@@ -30,7 +31,7 @@ base.learner.width = 24
 def test_a_file_says_what_options_would(run: Run, hourly: Path) -> None:
     Path("paiad.toml").write_text(CONFIG)
     from_file = settings_of(run, hourly, "--config", "paiad.toml")
-    options = ["--train-until", "400", "--merge-gap", "3", "--threshold", "mad=9"]
+    options = ["--detector", "pai-raw", "--train-until", "400", "--merge-gap", "3", "--threshold", "mad=9"]
     sets = ["--set", "half_width=16", "--set", "base.learner.width=24"]
     assert from_file["settings"] == settings_of(run, hourly, *options, *sets)["settings"]
     assert "half_width=16" in from_file["settings"]["detector"]
@@ -61,12 +62,12 @@ def test_even_the_files_can_stand_there(run: Run, hourly: Path) -> None:
         ("detect = 3", ["[detect]"]),
         ("[detect\n", ["not a TOML file", "line 1"]),
         ("[score]\nouts = 3", ["[score]", "'outs'", "'out'"]),
-        ("[detect.set]\nhalf_widht = 3", ["'half_widht'", "'half_width'"]),
+        ("[detect.set]\nbank_siez = 3", ["'bank_siez'", "'bank_size'"]),
     ],
 )
 def test_what_means_nothing_is_refused(run: Run, hourly: Path, text: str, said: list[str]) -> None:
     Path("wrong.toml").write_text(text)
-    named = [] if "half_widht" in text else ["wrong.toml"]
+    named = [] if "bank_siez" in text else ["wrong.toml"]
     refused(run("detect", hourly, "--config", "wrong.toml"), *named, *said)
 
 

@@ -45,7 +45,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="A setting of the detector, such as half_width=16; may be repeated.",
+        help="A setting of the detector, such as bank_size=2000; may be repeated.",
     ),
 ]
 Model = Annotated[
