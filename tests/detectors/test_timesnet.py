@@ -29,5 +29,5 @@ def test_a_score_depends_on_its_batch_only_as_published(parity: str, depends: bo
         network.train()
         network(torch.cat((slow, fast)))
         network.eval()
-        alone, together = network(slow), network(torch.cat((slow, fast.repeat(5, 1))))[:1]
+        alone, together = network(slow), network(torch.cat((slow, fast.repeat(60, 1))))[:1]
     assert (not torch.allclose(alone, together, atol=1e-4)) == depends
