@@ -25,7 +25,7 @@ class CentredBank:
 
     @classmethod
     def of(cls, bank: Vectors) -> "CentredBank":
-        centre = np.mean(bank, axis=0, dtype=np.float64)
+        centre = np.asarray(np.mean(bank, axis=0, dtype=np.float64))
         # Around the bank's centre the squares are small, so that float32 products lose little in the difference.
         near = np.ascontiguousarray(bank - centre, dtype=np.float32)
         return cls(bank, centre, near, np.einsum("kd,kd->k", near, near))
@@ -54,9 +54,8 @@ def nearest(
     neighbours = min(neighbours, rows_held)
     found = np.empty((len(queries), neighbours))
     rows = np.empty((len(queries), neighbours), dtype=np.int64)
-    where_query = _positions(query_position, len(queries))
-    where_bank = _positions(bank_position, rows_held)
-    excluded = exclusion if query_position is not None and bank_position is not None else 0
+    where_query, where_bank = _positions(query_position), _positions(bank_position)
+    excluded = exclusion if len(where_query) and len(where_bank) else 0
     # A few more candidates than asked for are looked at again in float64, so that rounding does not choose.
     candidates = min(rows_held, neighbours + 2)
     block = max(1, BLOCK_BYTES // (4 * rows_held))
@@ -84,8 +83,8 @@ def cosine_from_euclidean(distances: np.ndarray) -> np.ndarray:
     return np.asarray(distances**2 / 2)
 
 
-def _positions(given: np.ndarray | None, length: int) -> np.ndarray:
-    return np.zeros(length, dtype=np.int64) if given is None else np.asarray(given, dtype=np.int64)
+def _positions(given: np.ndarray | None) -> np.ndarray:
+    return np.empty(0, dtype=np.int64) if given is None else np.asarray(given, dtype=np.int64)
 
 
 def _measure(
@@ -95,7 +94,8 @@ def _measure(
     distances = np.sqrt(np.einsum("qkd,qkd->qk", gaps, gaps, dtype=np.float64))
     distances[chosen < 0] = np.inf
     order = np.argsort(distances, axis=1, kind="stable")[:, :neighbours]
-    return np.take_along_axis(distances, order, 1), np.take_along_axis(chosen, order, 1)
+    row = np.arange(len(queries))[:, None]  # plain indexing: for one query, a third of take_along_axis
+    return distances[row, order], chosen[row, order]
 
 
 @njit(cache=True, nogil=True)
