@@ -9,6 +9,7 @@ import pytest
 
 from paiad.errors import InputError
 from paiad.metrics import evaluate, get_metrics
+from paiad.metrics.vus import threshold_ranks
 from paiad.period import dominant_period
 
 FOLDER = Path(__file__).parent / "golden"
@@ -81,3 +82,12 @@ def test_narrow_floats_meet_thresholds_rounded_to_their_own_type():
     assert got["Affiliation-F"] == pytest.approx(
         naive.best(naive.affiliation_f, shuffled, labels), abs=TOLERANCE
     )
+
+
+def test_ranks_of_the_thresholds_are_truncated_floats():
+    """Floats fall short of two whole ranks at n = 22, where the integer quotient does not."""
+    whole = np.arange(250) * 21 // 249
+    assert np.flatnonzero(threshold_ranks(22) != whole).tolist() == [83, 166]
+    for length in (1, 2, 249, 250, 251, 1000, 123_457):
+        step = (length - 1) / 249
+        assert threshold_ranks(length).tolist() == [*(int(j * step) for j in range(249)), length - 1]
