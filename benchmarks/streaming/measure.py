@@ -20,6 +20,7 @@ from paiad.best import Best
 from paiad.catalog import make
 from paiad.contracts import Scorer
 from paiad.increments.fused import AmplitudeTerms
+from paiad.increments.increment import State
 from paiad.pai import Amplitude
 from paiad.streaming import Stream
 
@@ -46,11 +47,13 @@ def best_per_point(push: Callable[[np.ndarray], object], values: np.ndarray, blo
 
 def amplitude_row() -> str:
     values = series(30_000)
-    terms = AmplitudeTerms(Amplitude(Level.of(values)))
-    terms.push(values[:WARM])
+    amplitude = Amplitude(Level.of(values))
+    terms = AmplitudeTerms(amplitude)
+    streamed = [terms.push(block) for block in np.array_split(values, 50)]
     one, blocks = (best_per_point(terms.push, values[:3_000], block) for block in (1, BLOCK))
-    state = sum(array.nbytes for array in terms.state().values())
-    return f"| magG and T2 | – | {one * 1e6:.1f} µs | {blocks * 1e6:.2f} µs | {terms.lookahead} | {state:,} | equal bits |"
+    batch = np.stack(amplitude.terms(values))[:, : -terms.lookahead]
+    gap = np.max(np.abs(np.concatenate(streamed, axis=1) - batch)) / batch.max()
+    return row("magG and T2", "–", one, blocks, terms.lookahead, terms.state(), gap)
 
 
 def detector_row(name: str, training: int) -> str:
@@ -60,11 +63,20 @@ def detector_row(name: str, training: int) -> str:
     stream = Stream(scorer)
     stream.push(new[:WARM])
     one, blocks = (best_per_point(stream.push, new[WARM:], block) for block in (1, BLOCK))
-    state = sum(array.nbytes for array in stream._increment.state().values())
-    return (
-        f"| {name} | {training:,} | {one * 1e3:.2f} ms | {blocks * 1e3:.3f} ms | {stream.lookahead} "
-        f"| {state:,} | {difference(scorer, new):.0e} |"
+    return row(
+        name,
+        f"{training:,}",
+        one,
+        blocks,
+        stream.lookahead,
+        stream._increment.state(),
+        difference(scorer, new),
     )
+
+
+def row(name: str, training: str, one: float, blocks: float, lookahead: int, state: State, gap: float) -> str:
+    held = sum(array.nbytes for array in state.values())
+    return f"| {name} | {training} | {one * 1e6:,.1f} µs | {blocks * 1e6:,.2f} µs | {lookahead} | {held:,} | {gap:.0e} |"  # noqa: E501
 
 
 def difference(scorer: Scorer, values: np.ndarray) -> float:
