@@ -1,6 +1,6 @@
 """What each threshold rule finds, and raises for nothing, on labelled series of TSB-AD-U.
 
-    python benchmarks/events/measure.py FOLDER [--detector best] [--longest 15000] [--write]
+    python benchmarks/events/measure.py FOLDER [--detector pai-raw] [--longest 15000] [--write]
 
 For every series the detector is fitted on its training part, and the rules on its calibration scores; events are
 counted on the rest. `--write` puts the table into benchmarks/events/results.md.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paiad.catalog import make
+from paiad.catalog import DEFAULT, make
 from paiad.datasets import tsb_ad
 from paiad.events import find_events
 from paiad.extremes import MERGE_GAP
@@ -92,7 +92,7 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--detector", default="pai-raw")
+    parser.add_argument("--detector", default=DEFAULT)
     parser.add_argument("--longest", type=int, default=15_000)
     parser.add_argument("--write", action="store_true")
     chosen = parser.parse_args()

@@ -96,7 +96,9 @@ def judge_all(
             left_out.append((series.name, error))
     if not found:
         name, why = left_out[0]
-        remedy = "; give a longer series, or choose another detector" if isinstance(why, TooShortError) else ""
+        remedy = (
+            "; give a longer series, or choose another detector" if isinstance(why, TooShortError) else ""
+        )
         raise InputError(f"{table.name}, {name}: {why}{remedy}") from why
     notes = [str(note) for note in table.notes] + [f"{name}: left out, {why}" for name, why in left_out]
     return Detections(table, tuple(found), said(detector, judging), tuple(notes))

@@ -206,8 +206,8 @@ def test_the_page_works_in_a_browser(results, tmp_path, chromium_driver):
         browser.until("document.readyState === 'complete' && document.querySelectorAll('.track').length > 0")
         assert browser.run("document.querySelectorAll('#tracks .track').length") == 6
         browser.run(
-            "const chooser = document.querySelector('#series'); chooser.value = 2;"
-            "chooser.dispatchEvent(new Event('change'))"
+            "document.querySelector('#series').value = 2;"
+            "document.querySelector('#series').dispatchEvent(new Event('change'))"
         )
         assert results.sources[2].name in browser.run("document.querySelector('#tracks').textContent")
         browser.run("document.querySelectorAll('#table-main th button')[3].click()")
@@ -221,3 +221,14 @@ def test_the_page_works_in_a_browser(results, tmp_path, chromium_driver):
         browser.run("document.querySelector('#detectors input').click()")
         assert browser.run("document.querySelectorAll('#tracks .track').length") == 5
         assert json.dumps(browser.complaints) == "[]"
+
+
+def test_the_paper_stands_only_beside_what_can_be_compared(results):
+    other = Results.open(results.store, Protocol(definition="vus-2022", window=20))
+    table = make_table("main", Request(other))
+    assert cells(table, "T2", "VUS-PR (paper)") == [None]
+    assert cells(table, "T2", "AUC-PR (paper)") == [0.33]
+    own = replace(results.suite, data=replace(results.suite.data, layout="folder"))
+    table = make_table("main", Request(replace(results, suite=own)))
+    assert cells(table, "T2", "AUC-PR (paper)") == [None]
+    assert cells(table, "PaAno", "n") == []

@@ -55,7 +55,7 @@ class _ProcessCrew(Crew):
             daemon=True,
             name=f"paiad-worker-{seat}",
         )
-        with _environment(self._variables(seat)):
+        with _environment(self._variables(seat)), _unheard_interrupts():
             worker.start()
         there.close()
         pid = worker.pid or 0
@@ -129,6 +129,19 @@ def _serve(link: Any, work: Work, core: int | None, memory_mb: float | None) -> 
             link.send(
                 Outcome(index, "failed", None, f"the result cannot be sent back: {error}", outcome.seconds)
             )
+
+
+@contextmanager
+def _unheard_interrupts() -> Iterator[None]:
+    """A worker started inside never hears Ctrl-C, not even while it is still importing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _stand_alone() -> None:

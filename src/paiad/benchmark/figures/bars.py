@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from paiad.benchmark.anomaly_types import KINDS
+from paiad.benchmark.beside import beside, main_table, rows_beside
 from paiad.benchmark.figures.svg import COLOURS, GRID, INK, box, drawing, line, text
 from paiad.benchmark.footer import protocol_notes
-from paiad.benchmark.paper import figure, printed_rows
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import count, mean
 from paiad.benchmark.tables.breakdown import groups_of
@@ -38,12 +38,14 @@ def grouped_bars(title: str, names: Sequence[str], groups: Sequence[Group], note
 
 def teaser(results: Results) -> str:
     """VUS-PR of every method without and with PAI, ours and the paper's."""
-    printed = [method for method, variant in printed_rows("main") if variant == "+ PAI"]
+    printed = [method for method, variant in rows_beside(results, main_table(results)) if variant == "+ PAI"]
     groups: list[Group] = []
     for method in dict.fromkeys([*printed, *methods_of(results)]):
         base = results.find(method, "native") or results.find(method, "Euclidean bank")
         ours = [_mean(results, choice) for choice in (base, results.find(method, "+ PAI"))]
-        theirs = [figure("main", method, variant, "VUS-PR") for variant in ("native", "+ PAI")]
+        theirs = [
+            beside(results, main_table(results), method, variant, "VUS-PR") for variant in ("native", "+ PAI")
+        ]
         groups.append((method, [*ours, *theirs]))
     names = ("base, ours", "+ PAI, ours", "base, paper", "+ PAI, paper")
     return grouped_bars("VUS-PR without and with PAI", names, groups, protocol_notes(results))

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from paiad.amplitude import Level, deviation, mean_shift
+from paiad.benchmark.beside import beside
 from paiad.benchmark.executors import Work, run_jobs
 from paiad.benchmark.footer import problem_notes, protocol_notes
 from paiad.benchmark.notes import notes
-from paiad.benchmark.paper import figure, printed_rows
+from paiad.benchmark.paper import printed_rows
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.sources import Source
 from paiad.benchmark.stats import common, count, mean
@@ -52,7 +53,7 @@ def _row(
     results: Results, method: str, base: Choice | None, found: dict[str, np.ndarray]
 ) -> tuple[Cell, ...]:
     metrics = ("VUS-PR", "delta", *(f"rho {term}" for term in TERMS))
-    theirs = [figure("correlation", method, "native", metric) for metric in metrics]
+    theirs = [beside(results, "correlation", method, "native", metric) for metric in metrics]
     if base is None:
         return (method, 0, *(None for _ in metrics), *theirs)
     values = results.per_series(base, "VUS-PR")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from paiad.benchmark.beside import beside
 from paiad.benchmark.facts import facts_of
 from paiad.benchmark.footer import protocol_notes
-from paiad.benchmark.paper import figure
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.table import Cell, Column, Table
 from paiad.benchmark.tables.variants import methods_of
@@ -90,7 +90,7 @@ def _row(
 ) -> tuple[Cell, ...]:
     gaps = results.per_series(pair.first, metric) - results.per_series(pair.second, metric)
     clustered = bootstrap_by_cluster(gaps, recordings)
-    theirs = [figure("bootstrap", pair.name, metric, what) for what in ("difference", "low", "high")]
+    theirs = [_theirs(results, pair, metric, what) for what in ("difference", "low", "high")]
     interval = found.difference
     n = found.wins + found.ties + found.losses
     return (
@@ -110,6 +110,12 @@ def _row(
         found.losses,
         *theirs,
     )
+
+
+def _theirs(results: Results, pair: Pair, metric: str, what: str) -> float | None:
+    if metric.startswith("VUS") and results.protocol.definition != "tsb-ad":
+        return None
+    return beside(results, "bootstrap", pair.name, metric, what)
 
 
 def bootstrap_by_cluster(

@@ -1,13 +1,12 @@
 """The main table: six measures for every detector, in groups, ours and the paper's."""
 
+from paiad.benchmark.beside import beside, main_table, rows_beside
 from paiad.benchmark.footer import marked_name, problem_notes, protocol_notes
-from paiad.benchmark.paper import METRIC_NAMES, figure, printed_rows
+from paiad.benchmark.paper import METRIC_NAMES
 from paiad.benchmark.published import Published
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import count, mean
 from paiad.benchmark.table import Cell, Column, Table
-
-PAPER_TABLE = "main"
 
 
 def main_results(results: Results, published: Published | None = None) -> Table:
@@ -17,7 +16,11 @@ def main_results(results: Results, published: Published | None = None) -> Table:
     results.prepare(choices)
     run = {_identity(choice) for choice in choices}
     rows = [_row(results, choice, metrics) for choice in choices]
-    rows += [_paper_row(row, metrics) for row in printed_rows(PAPER_TABLE) if row not in run]
+    rows += [
+        _paper_row(results, row, metrics)
+        for row in rows_beside(results, main_table(results))
+        if row not in run
+    ]
     if published is not None:
         rows += _published_rows(results, published, metrics)
     ours = tuple(Column(METRIC_NAMES.get(name, name), 3, marked=True) for name in metrics)
@@ -35,15 +38,15 @@ def _row(results: Results, choice: Choice, metrics: tuple[str, ...]) -> tuple[Ce
     entry = choice.entry
     method, variant = _identity(choice)
     ours = [results.per_series(choice, metric) for metric in metrics]
-    theirs = [figure(PAPER_TABLE, method, variant, metric) for metric in metrics]
+    theirs = [beside(results, main_table(results), method, variant, metric) for metric in metrics]
     n = min((count(values) for values in ours), default=0)
     return (entry.group, marked_name(entry.name, choice), n, *(mean(values) for values in ours), *theirs)
 
 
-def _paper_row(row: tuple[str, str], metrics: tuple[str, ...]) -> tuple[Cell, ...]:
+def _paper_row(results: Results, row: tuple[str, str], metrics: tuple[str, ...]) -> tuple[Cell, ...]:
     method, variant = row
     name = f"{method} {variant}".strip() if variant not in ("native", "") else method
-    theirs = [figure(PAPER_TABLE, method, variant, metric) for metric in metrics]
+    theirs = [beside(results, main_table(results), method, variant, metric) for metric in metrics]
     return ("Not run here", name, 0, *(None for _ in metrics), *theirs)
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from paiad.benchmark.beside import beside
 from paiad.benchmark.footer import marked_name, problem_notes, protocol_notes
-from paiad.benchmark.paper import METRIC_NAMES, figure, printed_rows
+from paiad.benchmark.paper import METRIC_NAMES, printed_rows
 from paiad.benchmark.remeasure import view_of
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import count, mean
@@ -46,7 +47,7 @@ def _row(
     found = [None if choice is None else results.per_series(choice, metric) for metric in metrics]
     n = min((count(values) for values in found if values is not None), default=0)
     ours = [None if values is None else mean(values) for values in found]
-    theirs = [figure(table, method, variant, metric) for metric in metrics]
+    theirs = [beside(results, table, method, variant, metric) for metric in metrics]
     return (method, marked_name(variant, choice), n, *ours, *theirs)
 
 
@@ -169,7 +170,7 @@ def _one_measure(results: Results, name: str, title: str, variants: Sequence[str
         values = [_values(results, found[method, variant]) for variant in variants]
         known = [one for one in values if one is not None]
         ours = [None if one is None else mean(one) for one in values]
-        theirs = [figure(name, method, "", variant) for variant in variants]
+        theirs = [beside(results, name, method, "", variant) for variant in variants]
         rows.append((method, min((count(one) for one in known), default=0), *ours, *theirs))
     ours_columns = tuple(Column(variant, 3) for variant in variants)
     theirs_columns = tuple(Column(f"{variant} (paper)", digits) for variant in variants)

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from paiad.benchmark.beside import beside
 from paiad.benchmark.footer import protocol_notes
-from paiad.benchmark.paper import figure, printed_rows
+from paiad.benchmark.paper import printed_rows
 from paiad.benchmark.remeasure import view_of
 from paiad.benchmark.results import REPRESENTATION, Choice, Results
 from paiad.benchmark.stats import common, count, mean
@@ -32,7 +33,7 @@ def weight_grid(results: Results) -> Table:
             values = [None if choice is None else results.per_series(choice, metric) for metric in measures]
             n = min((count(one) for one in values if one is not None), default=0)
             ours = [None if one is None else mean(one) for one in values]
-            theirs = [figure("weights", method, triple, metric) for metric in measures]
+            theirs = [beside(results, "weights", method, triple, metric) for metric in measures]
             rows.append((method, *map(float, triple.split("/")), n, *ours, *theirs))
     weights = (Column("w_b", 1), Column("λ_g", 1), Column("λ_q", 2))
     ours_columns = tuple(Column(metric, 3, marked=True) for metric in measures)
