@@ -1,13 +1,9 @@
-"""A tiny benchmark in TSB-AD's layout, made here, and helpers written elsewhere in the tests."""
+"""A tiny benchmark in TSB-AD's layout, made here."""
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
-
-TESTS = Path(__file__).resolve().parents[1]
 
 SUITE = """
 name = "tiny"
@@ -72,23 +68,3 @@ def tiny(tmp_path_factory) -> Path:
     )
     (root / "suite.toml").write_text(SUITE)
     return root
-
-
-def twin(path: str) -> ModuleType:
-    """A module of slow twins from another folder of the tests."""
-    spec = importlib.util.spec_from_file_location(f"twin_{Path(path).stem}", TESTS / path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="session")
-def naive_metrics() -> ModuleType:
-    return twin("metrics/naive_metrics.py")
-
-
-@pytest.fixture(scope="session")
-def chromium_driver() -> ModuleType:
-    return twin("report/chromium.py")

@@ -7,17 +7,17 @@ import textwrap
 import time
 from pathlib import Path
 
-import only_in_driver
 import pytest
-from odd_jobs import data_key, load, misbehave, note, square, thread_settings, total
 
+import only_in_driver
+from odd_jobs import data_key, load, misbehave, note, square, thread_settings, total
 from paiad.benchmark.executors import Limits, Work, engine_named, run_jobs
 from paiad.benchmark.executors.crew import EngineError
 from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.serial import Serial
 from paiad.errors import SettingError
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize("engine", [Serial(), Processes(2)])
@@ -109,7 +109,7 @@ def test_workers_do_not_outlive_a_killed_driver(tmp_path):
         textwrap.dedent(
             f"""
             import sys
-            sys.path.insert(0, {str(HERE)!r})
+            sys.path.insert(0, {str(TESTS)!r})
             from odd_jobs import note
             from paiad.benchmark.executors import run_jobs
             from paiad.benchmark.executors.processes import Processes

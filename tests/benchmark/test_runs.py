@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import naive_metrics
 from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.results import Choice, Results
@@ -146,7 +147,7 @@ def test_the_key_follows_the_code_a_recipe_uses(monkeypatch):
     key.source_digest.cache_clear()
 
 
-def test_amplitude_detectors_equal_a_twin_in_all_six_measures(tiny, finished, naive_metrics):
+def test_amplitude_detectors_equal_a_twin_in_all_six_measures(tiny, finished):
     results = Results.open(finished, Protocol(window=20))
     for place, source in enumerate(results.sources):
         series = source.load()

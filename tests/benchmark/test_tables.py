@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from chromium import Browser, find_chromium
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.figures import FIGURES, make_figure
 from paiad.benchmark.figures.ranks import ranked
@@ -195,13 +196,13 @@ def test_the_command_line_runs_and_tells(tiny, tmp_path):
     assert "Series by series" in (tmp_path / "report.html").read_text()
 
 
-def test_the_page_works_in_a_browser(results, tmp_path, chromium_driver):
-    program = chromium_driver.find_chromium()
+def test_the_page_works_in_a_browser(results, tmp_path):
+    program = find_chromium()
     if program is None:
         pytest.skip("needs Chromium")
     path = tmp_path / "report.html"
     path.write_text(page(results))
-    with chromium_driver.Browser(program) as browser:
+    with Browser(program) as browser:
         browser.call("Page.navigate", url=path.as_uri())
         browser.until("document.readyState === 'complete' && document.querySelectorAll('.track').length > 0")
         assert browser.run("document.querySelectorAll('#tracks .track').length") == 6

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.command_line import Ran, Run
+from command_line import Ran, Run
 from paiad.cli import main
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.command_line import Run, refused
+from command_line import Run, refused
 
 
 def settings_of(run: Run, *arguments: object) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.command_line import Run, rows_of
+from command_line import Run, rows_of
 
 
 def test_a_file_becomes_scores_events_and_a_report(run: Run, hourly: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.command_line import Run
+from command_line import Run
 from paiad import detect, quality
 from paiad.cli.app import COMMANDS, load
 from paiad.example import example

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.command_line import Run, refused, rows_of
+from command_line import Run, refused, rows_of
 from paiad import __version__
 from paiad.catalog import names
 from paiad.example import FAULTS, example

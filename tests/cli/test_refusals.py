@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cli.command_line import Ran, Run, refused
+from command_line import Ran, Run, refused
 
 WAVE = [f"{value:.4f}" for value in np.sin(np.arange(400) / 7)]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chromium import Browser, find_chromium
+from hostile_detections import NASTY
 from paiad import Detections, detect
 from paiad.example import example
 from paiad.report import page
-from report.chromium import Browser, find_chromium
-from report.detections import NASTY
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 from paiad.benchmark.executors.work import LastLoaded, Limits, Outcome, Work, attempt
 
 
 @dataclass(frozen=True)
 class Serial:
-    """Runs in this process, so limits are not enforced and a crash takes everything down."""
+    """Runs in this process, so limits are not enforced and a crash takes everything down.
+
+    One thread of linear algebra, as in every worker: more would change the last bits of a score.
+    """
 
     def run(self, work: Work, items: Sequence[Any], limits: Limits) -> Iterator[Outcome]:
         load = LastLoaded(work)
         for index, item in enumerate(items):
-            yield attempt(work, index, item, load)
+            with threadpool_limits(1):
+                outcome = attempt(work, index, item, load)
+            yield outcome
