@@ -11,6 +11,7 @@ import argparse
 import csv
 import os
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,9 +73,10 @@ NATIVE: dict[str, Callable[[Learner, int], Detector]] = {
 def main() -> None:
     given = _arguments()
     done = _done(given.out)
-    for path in sorted(given.data.glob("*.csv"), key=_length):
+    order = _drawn if given.shuffled else _length
+    for path in sorted(given.data.glob("*.csv"), key=order):
         if _length(path) > given.longest:
-            break
+            continue
         for encoder in given.encoders:
             for seed in given.seeds:
                 if (encoder, path.stem, str(seed)) not in done:
@@ -116,6 +118,10 @@ def _length(path: Path) -> int:
         return sum(1 for _ in file) - 1
 
 
+def _drawn(path: Path) -> int:
+    return zlib.crc32(path.stem.encode())
+
+
 def _done(out: Path) -> set[tuple[str, str, str]]:
     if not out.exists():
         return set()
@@ -140,6 +146,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--longest", type=int, default=100_000, help="skip longer files")
+    parser.add_argument(
+        "--shuffled",
+        action="store_true",
+        help="in a random but fixed order, so that an unfinished run is a fair sample; else the shortest first",
+    )
     parser.add_argument("--seeds", type=int, nargs="+", default=[2000])
     return parser.parse_args()
 

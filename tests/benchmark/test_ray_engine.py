@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from odd_jobs import data_key, load, misbehave, square, total
 
+from odd_jobs import data_key, load, misbehave, square, total
 from paiad.benchmark.executors import Limits, Work, run_jobs
 from paiad.benchmark.executors.ray import Ray
 from paiad.benchmark.executors.serial import Serial

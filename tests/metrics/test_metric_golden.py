@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-import naive_metrics as naive
 import numpy as np
 import pytest
 
+import naive_metrics as naive
 from paiad.errors import InputError
 from paiad.metrics import evaluate, get_metrics
 from paiad.metrics.vus import threshold_ranks

@@ -2,12 +2,12 @@
 
 import math
 
-import naive_metrics as naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import naive_metrics as naive
 from paiad.metrics import LabelContext, evaluate
 
 TOLERANCE = 1e-12
