@@ -176,8 +176,8 @@ class NetScorer(Scorer):
             if recipe.placement == "blocks":
                 windows = windows[torch.from_numpy(block_starts(recipe.width, len(values))).to(place)]
             parts = track(_parts(windows, recipe.batch), f"scoring with {type(recipe).__name__}")
-            found = [_kept(recipe.errors(network, part), recipe.placement).cpu() for part in parts]
-        errors = torch.cat(found).numpy().astype(np.float64)
+            found = [_kept(recipe.errors(network, part), recipe.placement) for part in parts]
+            errors = torch.cat(found).cpu().numpy().astype(np.float64)
         # What overflows a net is as anomalous as can be, but still a number.
         return np.nan_to_num(errors, nan=LARGEST_ERROR, posinf=LARGEST_ERROR)
 
@@ -205,7 +205,8 @@ def _with_learnt(network: nn.Module, weights: dict[str, np.ndarray]) -> nn.Modul
 def _kept(errors: Tensor, placement: Placement) -> Tensor:
     if placement == "blocks":
         return errors
-    return errors.mean(dim=1) if placement == "mean at centre" else errors[:, -1]
+    # A copy of the last column, or it would keep all the others in memory.
+    return errors.mean(dim=1) if placement == "mean at centre" else errors[:, -1].clone()
 
 
 def _parts(windows: Tensor, size: int) -> tuple[Tensor, ...]:
@@ -226,7 +227,11 @@ class _Epochs:
     def __init__(self, recipe: WindowNet, network: nn.Module) -> None:
         self.recipe, self.number = recipe, 0
         trained = [weight for weight in network.parameters() if weight.requires_grad]
-        self.optimizer = torch.optim.AdamW(trained, recipe.learning_rate, weight_decay=recipe.weight_decay)
+        # On a GPU these nets wait for the starting of kernels, not for their work: one for all weights.
+        fused = trained[0].is_cuda or None
+        self.optimizer = torch.optim.AdamW(
+            trained, recipe.learning_rate, weight_decay=recipe.weight_decay, fused=fused
+        )
 
     def step(self) -> None:
         self.number += 1
@@ -244,8 +249,8 @@ def _train(
 
     def held_out_loss() -> float:
         now = epochs.number - 1  # the epoch just finished
-        parts = [float(recipe.loss(network, part, now)) for part in _parts(unseen, recipe.batch)]
-        return float(np.mean(parts))
+        parts = [recipe.loss(network, part, now) for part in _parts(unseen, recipe.batch)]
+        return float(torch.stack(parts).double().mean())  # asking the GPU once, not once a part
 
     train(
         network,

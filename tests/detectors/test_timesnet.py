@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from paiad.detectors.timesnet import Inception, TimesNet  # noqa: E402
+from paiad.detectors.timesnet import Inception, TimesNet, convolved  # noqa: E402
 
 
 def test_one_convolution_equals_the_mean_of_all() -> None:
@@ -14,7 +14,7 @@ def test_one_convolution_equals_the_mean_of_all() -> None:
         torch.nn.init.normal_(kernel.bias)
     image = torch.randn(2, 3, 5, 9)
     expected = torch.stack([kernel(image) for kernel in inception.kernels]).mean(dim=0)
-    torch.testing.assert_close(inception(image), expected, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(convolved(image, inception.joined()), expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(("parity", "depends"), [("none", False), ("published", True)])

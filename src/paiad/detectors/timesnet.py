@@ -61,6 +61,15 @@ class TimesNetNet(nn.Module):
         return rebuilt
 
 
+Kernel = tuple[Tensor, Tensor]
+"""Weight and bias of a convolution that keeps the size of its image."""
+
+
+def convolved(image: Tensor, kernel: Kernel) -> Tensor:
+    weight, bias = kernel
+    return nn.functional.conv2d(image, weight, bias, padding=weight.shape[2] // 2)
+
+
 class TimesBlock(nn.Module):
     amplitude: Tensor
 
@@ -69,16 +78,14 @@ class TimesBlock(nn.Module):
         self.periods = recipe.periods
         self.of_training = recipe.parity == "none"
         self.register_buffer("amplitude", torch.zeros(recipe.width // 2 + 1))
-        self.convolve = nn.Sequential(
-            Inception(recipe.features, recipe.hidden, recipe.kernels),
-            nn.GELU(),
-            Inception(recipe.hidden, recipe.features, recipe.kernels),
-        )
+        self.widen = Inception(recipe.features, recipe.hidden, recipe.kernels)
+        self.narrow = Inception(recipe.hidden, recipe.features, recipe.kernels)
 
     def forward(self, steps: Tensor) -> Tensor:
         amplitudes = torch.fft.rfft(steps, dim=1).abs().mean(dim=2)  # [batch, frequencies]
         chosen = self._strongest(amplitudes.detach().mean(dim=0))
-        found = [self._by_period(steps, steps.shape[1] // frequency) for frequency in chosen]
+        kernels = [self.widen.joined(), self.narrow.joined()]  # once for all periods
+        found = [self._by_period(steps, steps.shape[1] // frequency, kernels) for frequency in chosen]
         shares = torch.softmax(amplitudes[:, chosen], dim=1)
         return steps + (torch.stack(found, dim=3) * shares[:, None, None, :]).sum(dim=3)
 
@@ -89,13 +96,15 @@ class TimesBlock(nn.Module):
             amplitude = self.amplitude
         without_mean = amplitude.clone()
         without_mean[0] = 0
-        return [max(int(frequency), 1) for frequency in without_mean.topk(self.periods).indices]
+        strongest: list[int] = without_mean.topk(self.periods).indices.tolist()
+        return [max(frequency, 1) for frequency in strongest]
 
-    def _by_period(self, steps: Tensor, period: int) -> Tensor:
+    def _by_period(self, steps: Tensor, period: int, kernels: list[Kernel]) -> Tensor:
         batch, width, features = steps.shape
         padded = nn.functional.pad(steps, (0, 0, 0, -width % period))
         image = padded.reshape(batch, -1, period, features).permute(0, 3, 1, 2)
-        seen: Tensor = self.convolve(image)  # [batch, features, rows, period]
+        seen = convolved(nn.functional.gelu(convolved(image, kernels[0])), kernels[1])
+        # [batch, features, rows, period] to [batch, width, features]
         return seen.permute(0, 2, 3, 1).reshape(batch, -1, features)[:, :width]
 
 
@@ -104,17 +113,17 @@ class Inception(nn.Module):
 
     def __init__(self, inside: int, outside: int, kernels: int) -> None:
         super().__init__()
-        self.reach = kernels - 1
         self.kernels = nn.ModuleList(_kernel(inside, outside, half) for half in range(kernels))
 
-    def forward(self, image: Tensor) -> Tensor:
+    def joined(self) -> Kernel:
+        """That one kernel."""
+        reach = len(self.kernels) - 1
         weights: list[Tensor] = [
-            nn.functional.pad(kernel.get_parameter("weight"), (self.reach - half,) * 4)
+            nn.functional.pad(kernel.get_parameter("weight"), (reach - half,) * 4)
             for half, kernel in enumerate(self.kernels)
         ]
         biases: list[Tensor] = [kernel.get_parameter("bias") for kernel in self.kernels]
-        weight, bias = torch.stack(weights).mean(dim=0), torch.stack(biases).mean(dim=0)
-        return nn.functional.conv2d(image, weight, bias, padding=self.reach)
+        return torch.stack(weights).mean(dim=0), torch.stack(biases).mean(dim=0)
 
 
 def _kernel(inside: int, outside: int, half: int) -> nn.Conv2d:
