@@ -12,6 +12,7 @@ Metric = Literal["euclidean", "cosine"]
 
 BLOCK_BYTES = 16 * 2**20  # of distances held at once; about a second-level cache or two
 COSINE_EPSILON = 1e-8
+NOWHERE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,7 @@ def nearest(
         near_query = np.ascontiguousarray(queries[part] - centred.centre, dtype=np.float32)
         product = near_query @ centred.near.T
         chosen = _smallest(product, centred.squares, where_query[part], where_bank, excluded, candidates)
-        found[part], rows[part] = _measure(queries[part], centred.rows, chosen, neighbours)
+        found[part], rows[part] = _measured(queries[part], centred.rows, chosen, neighbours)
     return found, rows
 
 
@@ -84,18 +85,7 @@ def cosine_from_euclidean(distances: np.ndarray) -> np.ndarray:
 
 
 def _positions(given: np.ndarray | None) -> np.ndarray:
-    return np.empty(0, dtype=np.int64) if given is None else np.asarray(given, dtype=np.int64)
-
-
-def _measure(
-    queries: Vectors, bank: Vectors, chosen: np.ndarray, neighbours: int
-) -> tuple[np.ndarray, np.ndarray]:
-    gaps = bank[np.maximum(chosen, 0)] - queries[:, None, :]
-    distances = np.sqrt(np.einsum("qkd,qkd->qk", gaps, gaps, dtype=np.float64))
-    distances[chosen < 0] = np.inf
-    order = np.argsort(distances, axis=1, kind="stable")[:, :neighbours]
-    row = np.arange(len(queries))[:, None]  # plain indexing: for one query, a third of take_along_axis
-    return distances[row, order], chosen[row, order]
+    return NOWHERE if given is None else np.asarray(given, dtype=np.int64)
 
 
 @njit(cache=True, nogil=True)
@@ -119,3 +109,28 @@ def _smallest(product, squares, where_query, where_bank, exclusion, wanted):  # 
                 best[place] = value
                 chosen[query, place] = row
     return chosen
+
+
+@njit(cache=True, nogil=True)
+def _measured(queries, bank, chosen, neighbours):  # type: ignore[no-untyped-def]
+    """The nearest of the chosen rows by their distances in float64, summed in the same order for one query or many."""
+    found = np.full((len(queries), neighbours), np.inf)
+    rows = np.full((len(queries), neighbours), -1, dtype=np.int64)
+    for query in range(len(queries)):
+        for row in chosen[query]:
+            if row < 0:
+                break
+            total = 0.0
+            for feature in range(queries.shape[1]):
+                total += (np.float64(queries[query, feature]) - np.float64(bank[row, feature])) ** 2
+            distance = np.sqrt(total)
+            if distance >= found[query, neighbours - 1]:
+                continue
+            place = neighbours - 1
+            while place > 0 and found[query, place - 1] > distance:
+                found[query, place] = found[query, place - 1]
+                rows[query, place] = rows[query, place - 1]
+                place -= 1
+            found[query, place] = distance
+            rows[query, place] = row
+    return found, rows

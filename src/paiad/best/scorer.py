@@ -62,7 +62,7 @@ class BestScorer(Scorer):
         finest = self.patch_terms[0].z(distances[0], np.ones(len(values)))
         surprise = sharpness(finest, SHARP_FROM, SHARP_SLOPE)
         coarser = [
-            term.z_at(away, surprise, steps)
+            term.z(away, surprise, steps)
             for term, away in zip(self.patch_terms[1:], distances[1:], strict=True)
         ]
         z = tempered(np.stack([finest[steps], *coarser]))

@@ -48,18 +48,10 @@ class PatchTerm:
         scores = self.timing.spread(distances, surprise)
         return replace(self, standardizer=Standardizer.of(scores[~np.isnan(scores)], calibration))
 
-    def z(self, distances: Distances, surprise: Scores) -> Scores:
-        """Standard deviations above normal at every step; 0 where there is nothing to say yet."""
-        scores = self.timing.spread(distances, surprise)
+    def z(self, distances: Distances, surprise: Scores, steps: slice | None = None) -> Scores:
+        """Standard deviations above normal at every step, or at some; 0 where there is nothing to say yet."""
+        scores = self.timing.spread(distances, surprise, steps)
         return np.where(np.isnan(scores), 0.0, self.standardizer(scores))
-
-    def z_at(self, distances: Distances, surprise: Scores, steps: slice) -> Scores:
-        """The same at some steps only, from what lies within their reach."""
-        reach = self.timing.reach
-        first = max(0, steps.start - reach.lookback)
-        last = min(len(surprise), steps.stop + reach.lookahead)
-        patches = distances[first : max(first, last - self.timing.width + 1)]
-        return self.z(patches, surprise[first:last])[steps.start - first : steps.stop - first]
 
 
 def _evenly(length: int, size: int) -> np.ndarray:
