@@ -1,12 +1,13 @@
 """The series of the study: values, labels, training length, evaluation window."""
 
 import csv
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+DATA = Path(os.environ.get("PAIAD_STUDY_DATA", Path(__file__).resolve().parents[2] / "shared/data"))
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Case:
 
 
 def names():
-    return sorted(p.stem for p in (SHARED / "data/TSB-AD-U").glob("*.csv"))
+    return sorted(p.stem for p in (DATA / "TSB-AD-U").glob("*.csv"))
 
 
 def load(name):
@@ -27,7 +28,7 @@ def load(name):
         from spiky import spiky
 
         return spiky(int(name[-2:]))
-    table = np.genfromtxt(SHARED / "data/TSB-AD-U" / f"{name}.csv", delimiter=",", skip_header=1)
+    table = np.genfromtxt(DATA / "TSB-AD-U" / f"{name}.csv", delimiter=",", skip_header=1)
     table = table[~np.isnan(table).any(axis=1)]
     parts = name.split("_")
     return Case(name, parts[1], int(parts[-3]), table[:, 0].copy(), table[:, 1].astype(np.int64))
@@ -60,5 +61,5 @@ def window(x):
 
 
 def measured():
-    with open(SHARED / "data/measured_vus_pr.csv") as f:
+    with open(DATA / "measured_vus_pr.csv") as f:
         return {r["file"]: r for r in csv.DictReader(f)}
