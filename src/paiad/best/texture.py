@@ -82,15 +82,26 @@ def _of_unit_answers(weights: np.ndarray, lengths: np.ndarray, scaled: Values, w
 @njit(cache=True, nogil=True)
 def _answers(values, weights, lengths):  # type: ignore[no-untyped-def]
     """answers[t, filter]: the filter laid on the steps from t on; 0 where it does not fit."""
-    out = np.zeros((len(values), len(weights)), dtype=np.float32)
+    filters, reach = weights.shape
+    columns = np.ascontiguousarray(weights.T)
+    # The filters come in ascending length: those that reach a step of their patch are the last ones.
+    reaching = np.searchsorted(lengths, np.arange(reach), side="right")
+    out = np.empty((len(values), filters), dtype=np.float32)
+    totals = np.empty(filters)
     for step in range(len(values)):
-        for row in range(len(weights)):
-            if step + lengths[row] <= len(values):
-                total = 0.0
-                for offset in range(lengths[row]):
-                    total += weights[row, offset] * values[step + offset]
-                out[step, row] = total
+        totals[:] = 0.0
+        for offset in range(min(reach, len(values) - step)):
+            start = reaching[offset]
+            _add_product(totals[start:], columns[offset, start:], values[step + offset])
+        totals[np.searchsorted(lengths, len(values) - step, side="right") :] = 0.0
+        out[step] = totals
     return out
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _add_product(totals, weights, value):  # type: ignore[no-untyped-def]
+    for place in range(len(totals)):
+        totals[place] += weights[place] * value
 
 
 @njit(cache=True, nogil=True)
