@@ -18,7 +18,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from torch import nn
 
 from paiad.encoders import paano
-from paiad.encoders.paano import Heads, Lesson, PaAno
+from paiad.encoders.paano import Heads, Lesson, PaAno, near_to
 from paiad.encoders.ts2vec import WINDOW, Net, TS2Vec, crop_loss, pieces
 from paiad.layers.patch_convolutions import mean_over_patches
 from paiad.training import Repeated, strided
@@ -107,13 +107,14 @@ def _training_step(
     if stack is not None:
         heads.stack = _Flat(stack)
     heads.to(patches.device)
-    lesson = Lesson(recipe, heads, patches, step=recipe.iterations)
+    lesson = Lesson(recipe, heads, patches)
     optimizer = torch.optim.AdamW(heads.parameters())
     batches = iter(Repeated(recipe.batches(patches), 10_000))
 
     def step() -> None:
         optimizer.zero_grad()
-        lesson.loss(next(batches)).backward()
+        rows = next(batches)
+        lesson.loss(rows, near_to(rows, len(patches))).backward()
         optimizer.step()
 
     return step

@@ -3,13 +3,11 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Literal
 
 import torch
 
 from paiad.errors import SettingError
-
-Device = Literal["auto", "cpu", "cuda"]
+from paiad.placing import Device
 
 THREADS_VARIABLE = "PAIAD_TORCH_THREADS"
 

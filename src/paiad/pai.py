@@ -1,5 +1,6 @@
 """PAI around any detector: its score, and two raw-signal terms, each calibrated on training data only."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -52,6 +53,11 @@ class PAI(Detector):
     def fit(self, train: Values) -> "PAIScorer":
         train = checked_train(train, 2, "PAI")
         return self.around(self.base.fit(train), train)
+
+    def fit_many(self, trains: Sequence[Values]) -> list[Scorer]:
+        checked = [checked_train(train, 2, "PAI") for train in trains]
+        bases = self.base.fit_many(checked)
+        return [self.around(base, train) for base, train in zip(bases, checked, strict=True)]
 
     def around(self, base: Scorer, train: Values) -> "PAIScorer":
         """The amplitude terms put beside a scorer that has been fitted on `train` already."""

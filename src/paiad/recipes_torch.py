@@ -11,12 +11,12 @@ from paiad.pai import PAI
 
 def paano() -> NearestPrototype:
     """PaAno as its authors score it: cosine distance to a bank of unit vectors."""
-    return NearestPrototype(PaAno(), metric="cosine")
+    return NearestPrototype(PaAno(), metric="cosine", device="auto")
 
 
 def paano_euclidean() -> NearestPrototype:
     """PaAno's vectors against a Euclidean bank."""
-    return NearestPrototype(PaAno())
+    return NearestPrototype(PaAno(), device="auto")
 
 
 def paano_pai() -> PAI:
@@ -26,7 +26,7 @@ def paano_pai() -> PAI:
 
 def paano_untrained() -> NearestPrototype:
     """PaAno's encoder with random weights: as good on the benchmark, and ready at once."""
-    return NearestPrototype(PaAno(iterations=0))
+    return NearestPrototype(PaAno(iterations=0), device="auto")
 
 
 def paano_untrained_pai() -> PAI:
@@ -36,17 +36,17 @@ def paano_untrained_pai() -> PAI:
 
 def paano_release() -> NearestPrototype:
     """What the authors' release runs as "PaAno + PAI": z-scored input, cosine distance, no amplitude terms."""
-    return NearestPrototype(PaAno(input="z-scored"), metric="cosine")
+    return NearestPrototype(PaAno(input="z-scored"), metric="cosine", device="auto")
 
 
 def dcdetector_cosine() -> NearestPrototype:
     """DCdetector's (untrained) window embedding, cosine distance to a bank."""
-    return NearestPrototype(WindowEmbedding(), metric="cosine")
+    return NearestPrototype(WindowEmbedding(), metric="cosine", device="auto")
 
 
 def dcdetector_euclidean() -> NearestPrototype:
     """DCdetector's (untrained) window embedding against a Euclidean bank."""
-    return NearestPrototype(WindowEmbedding())
+    return NearestPrototype(WindowEmbedding(), device="auto")
 
 
 def dcdetector_pai() -> PAI:
@@ -56,12 +56,12 @@ def dcdetector_pai() -> PAI:
 
 def ts2vec_cosine() -> NearestPrototype:
     """TS2Vec's vectors, cosine distance to a bank."""
-    return NearestPrototype(TS2Vec(), metric="cosine")
+    return NearestPrototype(TS2Vec(), metric="cosine", device="auto")
 
 
 def ts2vec_euclidean() -> NearestPrototype:
     """TS2Vec's vectors against a Euclidean bank."""
-    return NearestPrototype(TS2Vec())
+    return NearestPrototype(TS2Vec(), device="auto")
 
 
 def ts2vec_pai() -> PAI:
@@ -71,12 +71,12 @@ def ts2vec_pai() -> PAI:
 
 def ts2vec_instance_norm_cosine() -> NearestPrototype:
     """The paper's ablation: TS2Vec on windows normalised by themselves, cosine distance to a bank."""
-    return NearestPrototype(TS2Vec(normalise_windows=True), metric="cosine")
+    return NearestPrototype(TS2Vec(normalise_windows=True), metric="cosine", device="auto")
 
 
 def ts2vec_instance_norm_euclidean() -> NearestPrototype:
     """The paper's ablation: TS2Vec on windows normalised by themselves, against a Euclidean bank."""
-    return NearestPrototype(TS2Vec(normalise_windows=True))
+    return NearestPrototype(TS2Vec(normalise_windows=True), device="auto")
 
 
 def ts2vec_instance_norm_pai() -> PAI:
@@ -106,4 +106,4 @@ def tspulse_ft_pai() -> PAI:
 
 def tspulse_bank() -> NearestPrototype:
     """TSPulse's encoder against a Euclidean bank: for the diagnostic, and to see what its vectors keep."""
-    return NearestPrototype(PatchTokens())
+    return NearestPrototype(PatchTokens(), device="auto")

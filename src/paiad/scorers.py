@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from paiad.contracts import Detector, Reach, Scorer, checked_train
-from paiad.devices import Device, computing
+from paiad.devices import computing
 from paiad.errors import PaiadError, StoredModelError
 from paiad.layers.weights import to_arrays
 from paiad.placement import (
@@ -25,6 +25,7 @@ from paiad.placement import (
     flush_right,
     placement_reach,
 )
+from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import UNSCALED, ZScore
 from paiad.shapes import Scores, Values

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from dataclasses import replace  # noqa: E402
+from dataclasses import dataclass, replace  # noqa: E402
 
 import torch.nn.functional as F  # noqa: E402
 from hypothesis import given, settings  # noqa: E402
@@ -13,9 +13,20 @@ from hypothesis import strategies as st  # noqa: E402
 from torch import nn  # noqa: E402
 
 from paiad import make  # noqa: E402
+from paiad.contracts import Encoder, Learner  # noqa: E402
 from paiad.detectors.prototype import NearestPrototype  # noqa: E402
 from paiad.encoders import paano  # noqa: E402
-from paiad.encoders.paano import Heads, Lesson, PaAno, gradient_scaled, random_others, triplet_loss  # noqa: E402
+from paiad.encoders.paano import (  # noqa: E402
+    Heads,
+    Lesson,
+    PaAno,
+    Plan,
+    gradient_scaled,
+    near_to,
+    random_others,
+    triplet_loss,
+)
+from paiad.encoders.paano_together import fitted_together  # noqa: E402
 from paiad.errors import SettingError, TooShortError  # noqa: E402
 from paiad.layers.patch_convolutions import folded, mean_over_patches, mean_over_series  # noqa: E402
 from paiad.pai import PAI  # noqa: E402
@@ -93,25 +104,77 @@ def test_same_seed_same_weights_and_the_callers_random_state_untouched():
 
 
 def test_training_moves_the_weights_and_lowers_the_pretext_loss():
-    train = wave(400)
-    recipe = PaAno(width=24, iterations=40, batch=64, learning_rate=1e-3)
+    recipe = PaAno(width=24, iterations=80, batch=64, learning_rate=1e-3)
     torch.manual_seed(0)
-    lesson = Lesson(recipe, Heads(), strided(train, 24, dtype=torch.float64))
+    patches = strided(wave(400), 24, dtype=torch.float64)
+    lesson = Lesson(recipe, Heads(), patches)
     rows = torch.arange(64, 128)
-    before = _pretext(lesson, rows)
-    lesson.recipe = replace(recipe, iterations=400)  # so that the pretext fades out slowly
+    plan = Plan.drawn(recipe, patches)
+    before = _pretext(lesson)
     optimizer = torch.optim.AdamW(lesson.heads.parameters(), 1e-3)
-    for _ in range(8):
+    for others in plan.others:
         optimizer.zero_grad()
-        lesson.loss(rows).backward()
+        lesson.early_loss(rows, near_to(rows, len(patches)), others, torch.tensor(1.0)).backward()
         optimizer.step()
-    assert _pretext(lesson, rows) < before
+    assert len(plan.others) == 8
+    assert _pretext(lesson) < before
 
 
-def _pretext(lesson, rows):
+def _pretext(lesson):
+    rows = torch.arange(64, 128)
     torch.manual_seed(5)
     with torch.no_grad():
-        return lesson.pretext_loss(rows, lesson.encoded(rows)).item()
+        others = random_others((1, 64), 5, rows.device)[0]
+        return lesson.pretext_loss(rows, lesson.encoded(rows), others).item()
+
+
+def test_patches_with_none_before_them_do_not_count_in_the_pretext():
+    lesson = Lesson(SMALL, Heads().eval(), strided(wave(200), 24, dtype=torch.float64))
+    others = random_others((1, 8), 5, torch.device("cpu"))[0].clamp(min=4)
+    rows = torch.tensor([0, 3, 10, 23, 24, 60, 90, 100])
+    with torch.no_grad():
+        vectors = lesson.encoded(rows)
+        whole = lesson.pretext_loss(rows, vectors, others)
+        before = lesson.encoded(rows[4:] - 24)
+        true = lesson.heads.follows(torch.cat((vectors[4:], before), 1))
+        false = lesson.heads.follows(torch.cat((vectors[4:, None].expand(-1, 5, -1), vectors[others[4:]]), 2))
+        by_hand = F.softplus(-true).mean() + F.softplus(false).mean()
+        none = lesson.pretext_loss(rows[:4], vectors[:4], others[:4] - 4)
+    assert whole.item() == pytest.approx(by_hand.item(), rel=1e-5)
+    assert none.item() == 0
+
+
+def test_trained_together_is_trained_alone():
+    """The lanes of a GPU, here on a CPU: same draws, same weights, whatever went through a lane before."""
+    trains = [wave(300), wave(50), wave(120, seed=1), wave(90, seed=2), wave(51, seed=3), wave(400, seed=4)]
+    reduced = replace(SMALL, input="z-scored", precision="bfloat16", iterations=12)
+    for recipe, apart in ((SMALL, 1e-5), (reduced, 1e-3)):
+        together = fitted_together(recipe, trains)
+        for train, encoder in zip(trains, together, strict=True):
+            alone = recipe.fit(train)
+            assert encoder.scaling == alone.scaling
+            for name, weight in alone.weights.items():
+                np.testing.assert_allclose(encoder.weights[name], weight, rtol=1e-4, atol=apart)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_recorded_steps_train_as_launched_ones_do():
+    trains = [wave(300), wave(700, seed=1)]
+    recipe = PaAno(iterations=30, device="cuda")
+    for train, encoder in zip(trains, recipe.fit_many(trains), strict=True):
+        alone, test = recipe.fit(train), wave(200, seed=9)
+        scores = [
+            NearestPrototype(_Fitted(one), metric="cosine").fit(train).score(test) for one in (alone, encoder)
+        ]
+        assert np.corrcoef(scores)[0, 1] > 0.99
+
+
+@dataclass(frozen=True)
+class _Fitted(Learner):
+    encoder: Encoder
+
+    def fit(self, train):
+        return self.encoder
 
 
 def test_native_score_does_not_see_level_and_scale_but_pai_does():
@@ -203,26 +266,23 @@ def test_gradient_scaling_keeps_the_value():
 
 @given(count=st.integers(2, 40))
 def test_random_others_are_others(count):
-    others = random_others(count, 5, torch.device("cpu"))
+    others = random_others((3, count), 5, torch.device("cpu"))
+    assert others.shape == (3, count, 5)
     assert ((others >= 0) & (others < count) & (others != torch.arange(count)[:, None])).all()
 
 
 def test_positives_start_one_or_two_steps_away_and_inside():
-    lesson = Lesson(SMALL, Heads(), torch.zeros(50, 24, dtype=torch.float64))
     rows = torch.arange(50).repeat(20)
-    near = lesson.neighbours(rows)
+    near = near_to(rows, 50)
     assert set((near - rows).abs().tolist()) == {1, 2}
     assert near.min() == 0
     assert near.max() == 49
 
 
-def test_the_pretext_fades_out_in_the_first_tenth(monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        Lesson, "pretext_loss", lambda self, rows, vectors: asked.append(self.step) or vectors.sum()
-    )
-    replace(SMALL, iterations=30).fit(wave(100))
-    assert asked == [1, 2, 3]
+def test_the_pretext_fades_out_in_the_first_tenth():
+    plan = Plan.drawn(replace(SMALL, iterations=30), torch.zeros(100, 24))
+    assert plan.pretext_steps == 3
+    assert plan.pretext[:4].tolist() == pytest.approx([1, 2 / 3, 1 / 3, 0])
 
 
 def test_catalog_names_are_the_papers_variants():

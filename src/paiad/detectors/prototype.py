@@ -1,5 +1,6 @@
 """Any encoder and a bank: a patch is as anomalous as its vector is far from the nearest normal ones."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,6 +9,7 @@ from paiad.bank import NEIGHBOURS, MemoryBank, Reduction
 from paiad.contracts import Change, Detector, Encoder, Learner, Reach, Scorer
 from paiad.encoders.raw import RawPatches
 from paiad.nearest import Metric
+from paiad.placing import Device
 from paiad.shapes import Distances, Scores, Values
 
 
@@ -17,7 +19,8 @@ class NearestPrototype(Detector):
 
     `bank_size` None keeps the paper's number. With `leave_out` the calibration scores are those of patches
     that may not match themselves or their overlapping neighbours, which is what new data looks like to the
-    bank; without, they are the plain training distances of the paper.
+    bank; without, they are the plain training distances of the paper. `device` is where the bank is made and
+    searched; the encoder has its own.
     """
 
     learner: Learner = field(default_factory=RawPatches)
@@ -27,12 +30,26 @@ class NearestPrototype(Detector):
     neighbours: int = NEIGHBOURS
     leave_out: bool = False
     seed: int = 0
+    device: Device = "cpu"
 
     def fit(self, train: Values) -> "NearestPrototypeScorer":
-        encoder = self.learner.fit(train)
+        return self.around(self.learner.fit(train), train)
+
+    def fit_many(self, trains: Sequence[Values]) -> list[Scorer]:
+        encoders = self.learner.fit_many(trains)
+        return [self.around(encoder, train) for encoder, train in zip(encoders, trains, strict=True)]
+
+    def around(self, encoder: Encoder, train: Values) -> "NearestPrototypeScorer":
+        """A bank of what an encoder that is there already makes of `train`."""
         vectors = encoder.encode(np.asarray(train, dtype=np.float64))
         bank = MemoryBank.reduced(
-            vectors, self.bank_size, self.reduction, self.metric, self.neighbours, self.seed
+            vectors,
+            self.bank_size,
+            self.reduction,
+            self.metric,
+            self.neighbours,
+            self.seed,
+            self.device,
         )
         exclusion = encoder.cover.width + encoder.context if self.leave_out else 0
         distances = bank.distance(vectors, np.arange(len(vectors)), exclusion)

@@ -22,11 +22,12 @@ from torch import Tensor, nn
 
 from paiad.contracts import Change, Detector, Encoder, Learner, Reach, Scorer, checked_train
 from paiad.cover import Cover
-from paiad.devices import Device, computing
+from paiad.devices import computing
 from paiad.layers.blocks import blocks, unblocked
 from paiad.layers.instance_norm import instance_normalised
 from paiad.layers.token_embedding import TokenEmbedding
 from paiad.layers.weights import to_arrays, with_arrays
+from paiad.placing import Device
 from paiad.progress import track
 from paiad.shapes import Scores, Values, Vectors
 from paiad.training import Repeated, Shuffled, strided, train

@@ -8,6 +8,7 @@ Worth knowing: the authors scale the triplet's gradient by 0.01 and its value by
 random weights, batch-norm statistics measured on training patches), the encoder detects about as well.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -19,7 +20,7 @@ from torch import Tensor, nn
 
 from paiad.contracts import Change, Encoder, Learner, checked_train
 from paiad.cover import Cover
-from paiad.devices import Device, computing
+from paiad.devices import choose_device, computing
 from paiad.errors import SettingError
 from paiad.layers.instance_norm import instance_normalised
 from paiad.layers.patch_convolutions import (
@@ -30,6 +31,7 @@ from paiad.layers.patch_convolutions import (
     mean_over_series,
 )
 from paiad.layers.weights import to_arrays
+from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import UNSCALED, ZScore
 from paiad.shapes import Values, Vectors
@@ -84,7 +86,7 @@ class PaAno(Learner):
 
     def fit(self, train: Values) -> "PaAnoEncoder":
         train = checked_train(train, self.width + 1, "PaAno")
-        scaling = ZScore.of(train) if self.input == "z-scored" else UNSCALED
+        scaling = self.scaling_of(train)
         with computing(self.device, self.seed) as place:
             patches = strided(scaling(train), self.width, device=place, dtype=torch.float64)
             heads = Heads().to(place)
@@ -92,8 +94,22 @@ class PaAno(Learner):
                 Lesson(self, heads, patches).train()
             else:
                 self._calibrate(heads.stack, patches)
-            weights = to_arrays(heads.stack)
-        return PaAnoEncoder(Cover(self.width), weights, scaling, self.input, self.device)
+            return self.encoder(heads, scaling)
+
+    def fit_many(self, trains: Sequence[Values]) -> list[Encoder]:
+        if choose_device(self.device).type == "cpu" or not self.iterations:
+            return [self.fit(train) for train in trains]
+        from paiad.encoders.paano_together import fitted_together
+
+        return list[Encoder](fitted_together(self, trains))
+
+    def scaling_of(self, train: Values) -> ZScore:
+        """What is done to a whole series before it is cut into patches."""
+        return ZScore.of(train) if self.input == "z-scored" else UNSCALED
+
+    def encoder(self, heads: "Heads", scaling: ZScore) -> "PaAnoEncoder":
+        """What is kept of trained or calibrated heads."""
+        return PaAnoEncoder(Cover(self.width), to_arrays(heads.stack), scaling, self.input, self.device)
 
     def batches(self, patches: Tensor) -> Shuffled:
         """Row numbers of `patches`, in batches."""
@@ -171,63 +187,103 @@ class Heads(nn.Module):
         return F.avg_pool2d(found, (1, found.shape[3])).flatten(1)
 
 
+@dataclass(frozen=True)
+class Plan:
+    """All that is random in one training, drawn beforehand, one row a step.
+
+    `rows` [steps, batch] are the patches looked at, `near` a neighbour of each, `others` [pretext steps, batch,
+    OTHERS] places in the batch, and `pretext` [steps] how much the pretext task counts.
+    """
+
+    rows: Tensor
+    near: Tensor
+    others: Tensor
+    pretext: Tensor
+
+    @classmethod
+    def drawn(cls, recipe: PaAno, patches: Tensor) -> "Plan":
+        """A plan for a training on `patches`, drawn from torch's generator of their device."""
+        rows = torch.stack(list(Repeated(recipe.batches(patches), recipe.iterations)))
+        fading = 1 - torch.arange(recipe.iterations) / (PRETEXT_SHARE * recipe.iterations)
+        pretext = fading.clamp(min=0.0)
+        steps = int(torch.count_nonzero(pretext))
+        others = random_others((steps, rows.shape[1]), OTHERS, rows.device)
+        return cls(rows, near_to(rows, len(patches)), others, pretext.to(rows.device))
+
+    @property
+    def pretext_steps(self) -> int:
+        """How many of the steps, the first, know the pretext task."""
+        return len(self.others)
+
+
 @dataclass
 class Lesson:
-    """One training: the patches at hand, and how far it is."""
+    """One training: the heads, and the patches [patches, width] they learn from."""
 
     recipe: PaAno
     heads: Heads
     patches: Tensor
-    step: int = 0
 
     def train(self) -> None:
         """Train the heads in place."""
-        recipe = self.recipe
+        recipe, plan = self.recipe, Plan.drawn(self.recipe, self.patches)
         optimizer = torch.optim.AdamW(
             self.heads.parameters(), recipe.learning_rate, weight_decay=recipe.weight_decay
         )
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(
             optimizer, recipe.iterations, recipe.final_learning_rate
         )
-        batches = Repeated(recipe.batches(self.patches), recipe.iterations)
-        train(self.heads, self.loss, batches, 1, optimizer, step_schedule=schedule, what="training PaAno")
 
-    def loss(self, rows: Tensor) -> Tensor:
-        """Triplet loss of the patches `rows`, and while it lasts, the pretext loss."""
-        pretext = max(0.0, 1 - self.step / (PRETEXT_SHARE * self.recipe.iterations))
-        self.step += 1
-        vectors, near = self.encoded(rows), self.encoded(self.neighbours(rows))
-        total = gradient_scaled(
-            triplet_loss(self.heads.project(vectors), self.heads.project(near)) * TRIPLET_WEIGHT,
-            TRIPLET_GRADIENT,
-        )
-        return total + pretext * self.pretext_loss(rows, vectors) if pretext else total
+        def loss(step: Tensor) -> Tensor:
+            at = int(step)
+            if at < plan.pretext_steps:
+                return self.early_loss(plan.rows[at], plan.near[at], plan.others[at], plan.pretext[at])
+            return self.loss(plan.rows[at], plan.near[at])
+
+        steps = torch.arange(recipe.iterations).unbind()
+        train(self.heads, loss, steps, 1, optimizer, step_schedule=schedule, what="training PaAno")
+
+    def loss(self, rows: Tensor, near: Tensor) -> Tensor:
+        """Triplet loss of the patches `rows`."""
+        return self._triplets(self.encoded(rows), self.encoded(near))
+
+    def early_loss(self, rows: Tensor, near: Tensor, others: Tensor, pretext: Tensor) -> Tensor:
+        """The same, with the pretext loss weighted by `pretext`."""
+        vectors = self.encoded(rows)
+        total = self._triplets(vectors, self.encoded(near))
+        return total + pretext * self.pretext_loss(rows, vectors, others)
+
+    def _triplets(self, vectors: Tensor, near: Tensor) -> Tensor:
+        loss = triplet_loss(self.heads.project(vectors), self.heads.project(near))
+        return gradient_scaled(loss * TRIPLET_WEIGHT, TRIPLET_GRADIENT)
 
     def encoded(self, rows: Tensor) -> Tensor:
         """Vectors of patches by row number."""
         reduced = self.recipe.precision == "bfloat16"
-        with torch.autocast(rows.device.type, torch.bfloat16, enabled=reduced):
+        with torch.autocast(rows.device.type, torch.bfloat16, enabled=reduced, cache_enabled=False):
             return self.heads(as_input(self.patches[rows], self.recipe.input))
 
-    def neighbours(self, rows: Tensor) -> Tensor:
-        """For each patch, one that starts one or two steps before or after it."""
-        steps = torch.tensor([-2, -1, 1, 2], device=rows.device)
-        step = steps[torch.randint(4, rows.shape, device=rows.device)]
-        last = len(self.patches) - 1
-        outside = (rows + step < 0) | (rows + step > last)
-        return (rows + torch.where(outside, -step, step)).clamp(0, last)
+    def pretext_loss(self, rows: Tensor, vectors: Tensor, others: Tensor) -> Tensor:
+        """Is the other patch the one that ends where this one starts?
 
-    def pretext_loss(self, rows: Tensor, vectors: Tensor) -> Tensor:
-        """Is the other patch the one that ends where this one starts? Patches at the very start have none."""
-        known = rows >= self.recipe.width
-        if not known.any():
-            return vectors.sum() * 0
-        before = self.encoded(rows[known] - self.recipe.width)
-        others = random_others(len(rows), OTHERS, rows.device)[known]
-        here = vectors[known]
-        true = self.heads.follows(torch.cat((here, before), 1))
-        false = self.heads.follows(torch.cat((here[:, None].expand(-1, OTHERS, -1), vectors[others]), 2))
-        return F.softplus(-true).mean() + F.softplus(false).mean()
+        Patches at the very start have none before them and do not count; something is encoded in its place all
+        the same, because shapes that never change can be recorded as a CUDA graph.
+        """
+        known = (rows >= self.recipe.width).to(vectors.dtype)
+        counts = known / known.sum().clamp(min=1)
+        before = self.encoded((rows - self.recipe.width).clamp(min=0))
+        true = self.heads.follows(torch.cat((vectors, before), 1))[:, 0]
+        pairs = torch.cat((vectors[:, None].expand(-1, OTHERS, -1), vectors[others]), 2)
+        false = self.heads.follows(pairs)[:, :, 0]
+        return (counts * (F.softplus(-true) + F.softplus(false).mean(1))).sum()
+
+
+def near_to(rows: Tensor, patches: int) -> Tensor:
+    """For each row, one of the rows one or two before or after it, within `patches`."""
+    steps = torch.tensor([-2, -1, 1, 2], device=rows.device)
+    step = steps[torch.randint(4, rows.shape, device=rows.device)]
+    outside = (rows + step < 0) | (rows + step >= patches)
+    return (rows + torch.where(outside, -step, step)).clamp(0, patches - 1)
 
 
 def triplet_loss(anchors: Tensor, positives: Tensor) -> Tensor:
@@ -246,7 +302,8 @@ def gradient_scaled(value: Tensor, factor: float) -> Tensor:
     return value * factor + (value * (1 - factor)).detach()
 
 
-def random_others(count: int, wanted: int, device: torch.device) -> Tensor:
-    """For each of `count` rows, `wanted` random rows [count, wanted] other than itself."""
-    step = torch.randint(1, max(count, 2), (count, wanted), device=device)
+def random_others(batches: tuple[int, int], wanted: int, device: torch.device) -> Tensor:
+    """For each row of (how many, how large) batches, `wanted` random rows [how many, how large, wanted] but itself."""
+    count = batches[1]
+    step = torch.randint(1, max(count, 2), (*batches, wanted), device=device)
     return (torch.arange(count, device=device)[:, None] + step) % count

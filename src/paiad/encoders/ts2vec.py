@@ -16,9 +16,10 @@ from torch import Tensor, nn
 
 from paiad.contracts import Change, Detector, Encoder, Learner, Reach, Scorer, checked_train
 from paiad.cover import Cover
-from paiad.devices import Device, computing
+from paiad.devices import computing
 from paiad.layers.dilated import Sweep, dilated_stack
 from paiad.layers.weights import to_arrays, with_arrays
+from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import ZScore
 from paiad.shapes import Scores, Values, Vectors

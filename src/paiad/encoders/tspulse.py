@@ -16,11 +16,12 @@ from torch import Tensor
 
 from paiad.contracts import Change, Detector, Encoder, Learner, Scorer, checked_train
 from paiad.cover import Cover
-from paiad.devices import Device, computing
+from paiad.devices import computing
 from paiad.encoders.tspulse_model import Pulse, PulseNet, load
 from paiad.encoders.tspulse_modes import FALLBACK, Mode
 from paiad.encoders.tspulse_tuning import FineTuning
 from paiad.errors import SettingError
+from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import ZScore
 from paiad.shapes import Scores, Values, Vectors

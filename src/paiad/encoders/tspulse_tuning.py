@@ -7,8 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from paiad.devices import Device, computing
+from paiad.devices import computing
 from paiad.encoders.tspulse_model import Pulse, PulseNet
+from paiad.placing import Device
 from paiad.shapes import Values
 from paiad.training import Patience, Shuffled, strided, train
 

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from paiad.devices import Device, computing
+from paiad.devices import computing
 from paiad.encoders.wrap import BATCH, FromFunction, Input
 from paiad.errors import InputError, SettingError
+from paiad.placing import Device
 from paiad.shapes import Patches, Vectors
 
 Layout = Literal["flat", "channels first", "channels last"]
