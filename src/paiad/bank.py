@@ -9,6 +9,7 @@ from numba import njit
 
 from paiad.kmeans import cluster_centres
 from paiad.nearest import CentredBank, Metric, cosine_from_euclidean, nearest, unit_length
+from paiad.placing import Device, meant
 from paiad.shapes import Distances, Vectors
 
 NEIGHBOURS = 3
@@ -29,19 +30,27 @@ def paper_size(patches: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class MemoryBank:
-    """Prototypes of normal, [prototypes, features], and where in the training data each stood (-1: nowhere)."""
+    """Prototypes of normal, [prototypes, features], and where in the training data each stood (-1: nowhere).
+
+    `device` is where the bank is made and searched: a GPU is worth it for many or wide vectors, and needs torch.
+    """
 
     prototypes: Vectors
     positions: np.ndarray
     metric: Metric = "euclidean"
     neighbours: int = NEIGHBOURS
+    device: Device = "cpu"
 
     @classmethod
     def whole(
-        cls, vectors: Vectors, metric: Metric = "euclidean", neighbours: int = NEIGHBOURS
+        cls,
+        vectors: Vectors,
+        metric: Metric = "euclidean",
+        neighbours: int = NEIGHBOURS,
+        device: Device = "cpu",
     ) -> "MemoryBank":
         """A bank of all training vectors."""
-        return cls(_measured(vectors, metric), np.arange(len(vectors)), metric, neighbours)
+        return cls(_measured(vectors, metric), np.arange(len(vectors)), metric, neighbours, device)
 
     @classmethod
     def reduced(
@@ -52,17 +61,18 @@ class MemoryBank:
         metric: Metric = "euclidean",
         neighbours: int = NEIGHBOURS,
         seed: int = 0,
+        device: Device = "cpu",
     ) -> "MemoryBank":
         """A bank of `size` prototypes (None: as many as the paper keeps): centres, or the vectors nearest to them."""
         size = paper_size(len(vectors)) if size is None else size
         if size >= len(vectors):
-            return cls.whole(vectors, metric, neighbours)
+            return cls.whole(vectors, metric, neighbours, device)
         space = _measured(vectors, metric)
-        centres = cluster_centres(space, size, seed)
+        centres = _clustered(space, size, seed, device)
         if reduction == "centroids":
-            return cls(_measured(centres, metric), np.full(size, -1), metric, neighbours)
-        kept = np.unique(nearest(centres, space, 1)[1][:, 0])
-        return cls(space[kept], kept, metric, neighbours)
+            return cls(_measured(centres, metric), np.full(size, -1), metric, neighbours, device)
+        kept = np.unique(_searched(centres, space, 1, device=device)[1][:, 0])
+        return cls(space[kept], kept, metric, neighbours, device)
 
     def distance(
         self, vectors: Vectors, positions: np.ndarray | None = None, exclusion: int = 0
@@ -73,13 +83,14 @@ class MemoryBank:
         do not count. A vector that is left without any gets the largest distance found.
         """
         where = None if positions is None or exclusion < 1 else positions
-        found, _ = nearest(
+        found, _ = _searched(
             _measured(vectors, self.metric),
-            self._centred,
+            self.prototypes if meant(self.device) == "cuda" else self._centred,
             self.neighbours,
             where,
             self.positions,
             exclusion,
+            device=self.device,
         )
         if self.metric == "cosine":
             found = cosine_from_euclidean(found)
@@ -88,6 +99,35 @@ class MemoryBank:
     @cached_property
     def _centred(self) -> CentredBank:
         return CentredBank.of(self.prototypes)
+
+
+def _clustered(vectors: Vectors, count: int, seed: int, device: Device) -> Vectors:
+    if meant(device) == "cpu":
+        return cluster_centres(vectors, count, seed)
+    from paiad import bank_torch
+    from paiad.devices import choose_device
+
+    return bank_torch.cluster_centres(vectors, count, seed, choose_device(device))
+
+
+def _searched(
+    queries: Vectors,
+    bank: Vectors | CentredBank,
+    neighbours: int,
+    query_position: np.ndarray | None = None,
+    bank_position: np.ndarray | None = None,
+    exclusion: int = 0,
+    *,
+    device: Device,
+) -> tuple[np.ndarray, np.ndarray]:
+    where = query_position, bank_position, exclusion
+    if meant(device) == "cpu":
+        return nearest(queries, bank, neighbours, *where)
+    from paiad import bank_torch
+    from paiad.devices import choose_device
+
+    held = bank.rows if isinstance(bank, CentredBank) else bank
+    return bank_torch.nearest(queries, held, neighbours, *where, place=choose_device(device))
 
 
 def _measured(vectors: Vectors, metric: Metric) -> Vectors:
