@@ -3,9 +3,17 @@
 import os
 import signal
 import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+
+from paiad.benchmark.executors import Together, Work
+from paiad.contracts import Detector, Scorer
+from paiad.detectors.prototype import NearestPrototype
+from paiad.encoders.raw import RawPatches
 
 
 def square(number: int) -> int:
@@ -54,3 +62,62 @@ def total(item: tuple[int, str], data: np.ndarray) -> float:
 
 def data_key(item: tuple[int, str]) -> str:
     return item[1]
+
+
+def group(item: str) -> str | None:
+    """What stands before the colon; "alone" is never run together."""
+    before = item.partition(":")[0]
+    return None if before == "alone" else before
+
+
+def size(item: str) -> float:
+    return float(item.rpartition(":")[2])
+
+
+def begin(items: Sequence[str], _: Sequence[None]) -> list[Callable[[], tuple[str, int]]]:
+    """Batches misbehave as their group says; the finishing of an item called "bad" fails."""
+    if not items[0].startswith(("well", "slow")):
+        misbehave(items[0].partition(":")[0])
+    if items[0].startswith("slow"):
+        time.sleep(2)
+    return [partial(ended, item, len(items)) for item in items]
+
+
+def ended(item: str, together: int = 1) -> tuple[str, int]:
+    """The item, and with how many others it was begun."""
+    if "bad" in item:
+        raise ValueError(f"{item} cannot be finished")
+    return item, together
+
+
+def ended_alone(item: str, _: None) -> tuple[str, int]:
+    return ended(item)
+
+
+def nothing(item: str) -> None:
+    if "absent" in item:
+        raise FileNotFoundError(item)
+
+
+BATCHED = Work(ended_alone, nothing, str, Together(group, size, begin))
+
+
+@dataclass(frozen=True)
+class Sociable(Detector):
+    """Raw patches that say they gain from being fitted together."""
+
+    width: int = 16
+
+    def fit(self, train: np.ndarray) -> Scorer:
+        return NearestPrototype(RawPatches(self.width)).fit(train)
+
+    def fit_many(self, trains: Sequence[np.ndarray]) -> list[Scorer]:
+        return [self.fit(train) for train in trains]
+
+
+@dataclass(frozen=True)
+class Squeezed(Sociable):
+    """Fits each series, but not two at once: no memory for that."""
+
+    def fit_many(self, trains: Sequence[np.ndarray]) -> list[Scorer]:
+        raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 import only_in_driver
-from odd_jobs import data_key, load, misbehave, note, square, thread_settings, total
+from odd_jobs import BATCHED, data_key, load, misbehave, note, square, thread_settings, total
 from paiad.benchmark.executors import Limits, Work, engine_named, run_jobs
 from paiad.benchmark.executors.crew import EngineError
+from paiad.benchmark.executors.gpu import Gpu, batches, gpus_here
 from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.serial import Serial
 from paiad.errors import SettingError
@@ -20,7 +21,7 @@ from paiad.errors import SettingError
 TESTS = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("engine", [Serial(), Processes(2)])
+@pytest.mark.parametrize("engine", [Serial(), Processes(2), Gpu(2)])
 def test_every_item_has_its_own_outcome(engine):
     found = list(run_jobs(square, range(30), engine))
     assert sorted((o.index, o.value, o.status) for o in found) == [(i, i * i, "done") for i in range(30)]
@@ -69,10 +70,63 @@ def test_workers_are_pinned_and_have_one_thread():
 
 
 def test_gpus_are_shared_out_in_turn():
-    from paiad.benchmark.executors.processes import _ProcessCrew
+    from paiad.benchmark.executors.processes import ProcessCrew
 
-    crew = _ProcessCrew(Work.of(square), [1], Limits(), Processes(3, gpus=("0", "1")))
+    crew = ProcessCrew(Work.of(square), [1], Limits(), Processes(3, gpus=("0", "1")))
     assert [crew._variables(seat)["CUDA_VISIBLE_DEVICES"] for seat in range(3)] == ["0", "1", "0"]
+
+
+def test_batches_are_of_one_group_and_of_like_size():
+    items = ["well:5", "alone:1", "well:7", "other:1", "well:6", "well:1", "alone:9"]
+    assert batches(BATCHED, items, 2, workers=1) == [(2, 4), (0, 5), (3,), (1,), (6,)]
+    # Three workers have something to do; without a group nothing is run together.
+    assert batches(BATCHED, items[:3], 16, workers=3) == [(2,), (0,), (1,)]
+    assert batches(Work.of(square), range(2), 16, workers=1) == [(0,), (1,)]
+
+
+def test_the_gpus_are_those_the_environment_leaves(monkeypatch):
+    for told, gpus in (("0,2", ("0", "2")), ("", ()), ("-1", ()), ("GPU-1a", ("GPU-1a",))):
+        monkeypatch.setenv("CUDA_VISIBLE_DEVICES", told)
+        assert gpus_here() == gpus
+
+
+def test_batches_are_run_together():
+    outcomes = {o.value: o for o in run_jobs(BATCHED, [f"well:{n}" for n in range(6)], Gpu(2, batch=4))}
+    assert set(outcomes) == {(f"well:{n}", 3) for n in range(6)}
+    assert all(o.status == "done" and not o.note for o in outcomes.values())
+
+
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("raise", "ValueError: the value is"),
+        ("crash", "SIGSEGV"),
+        ("leave", "exit code 3"),
+        ("hang", "stopped after 6 s"),
+    ],
+)
+def test_a_batch_that_fails_is_run_one_by_one(how, told):
+    items = [f"{how}:{n}" for n in range(3)]
+    outcomes = list(run_jobs(BATCHED, items, Gpu(1, batch=3), Limits(seconds=2)))
+    assert sorted(o.index for o in outcomes) == [0, 1, 2]
+    for outcome in outcomes:
+        assert (outcome.status, outcome.value) == ("done", (items[outcome.index], 1))
+        assert outcome.note.startswith("run alone, for its batch of 3 came to grief: ")
+        assert told in outcome.note
+
+
+def test_what_fails_in_a_batch_fails_alone_with_its_own_reason():
+    items = ["well:1", "well:bad:2", "well:absent:3", "well:4"]
+    outcomes = {items[o.index]: o for o in run_jobs(BATCHED, items, Gpu(1))}
+    assert [outcomes[item].status for item in items] == ["done", "failed", "failed", "done"]
+    assert outcomes["well:bad:2"].reason == "ValueError: well:bad:2 cannot be finished"
+    assert outcomes["well:absent:3"].reason == "FileNotFoundError: well:absent:3"
+    assert outcomes["well:4"].value == ("well:4", 3)
+
+
+def test_what_a_batch_shares_is_charged_in_equal_parts():
+    outcomes = list(run_jobs(BATCHED, [f"slow:{n}" for n in range(4)], Gpu(1)))
+    assert [o.seconds for o in outcomes] == pytest.approx([0.5] * 4, abs=0.1)
 
 
 @pytest.mark.parametrize("engine", [Serial(), Processes(1)])
@@ -130,7 +184,7 @@ def test_workers_do_not_outlive_a_killed_driver(tmp_path):
 
 
 def test_unknown_engine_is_refused():
-    with pytest.raises(SettingError, match="serial, processes, ray"):
+    with pytest.raises(SettingError, match="serial, processes, gpu, ray"):
         engine_named("dask")
     with pytest.raises(SettingError, match="at least 1"):
         Processes(0)

@@ -10,12 +10,16 @@ import numpy as np
 import pytest
 
 import naive_metrics
+from odd_jobs import Sociable, Squeezed
+from paiad.benchmark.executors.gpu import Gpu
 from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.runner import Plan, record_plan, run
 from paiad.benchmark.store import Store
 from paiad.benchmark.suite import Entry, Protocol, read_suite
+from paiad.benchmark.together import fits_together
+from paiad.catalog import make
 from paiad.contracts import Detector
 from paiad.errors import SettingError
 
@@ -55,6 +59,60 @@ def test_every_job_is_done_once(tiny, finished):
 def test_processes_give_what_serial_gives(tiny, finished, tmp_path):
     store, _ = run_all(tiny, tmp_path, Processes(2))
     assert content(store) == content(finished)
+
+
+def sociable(tiny: Path, kind: type[Detector] = Sociable) -> Plan:
+    """The tiny suite, its raw patches replaced by some that are fitted together."""
+    plan = Plan.of(read_suite(tiny / "suite.toml"), tiny)
+    jobs = [replace(job, recipe=kind()) if job.detector == "Raw patches" else job for job in plan.jobs]
+    return replace(plan, jobs=tuple(jobs))
+
+
+def run_plan(plan: Plan, tiny: Path, folder: Path, engine) -> tuple[Store, list]:
+    store = Store(folder, create=True)
+    return store, list(run(plan, read_suite(tiny / "suite.toml"), store, engine))
+
+
+def fitted_together(store: Store) -> set[int]:
+    rows = store.query("SELECT DISTINCT fitted_together FROM rows WHERE detector = 'Raw patches'")
+    return {count for (count,) in rows}
+
+
+def test_batches_give_what_serial_gives_to_the_bit(tiny, tmp_path):
+    serial, _ = run_plan(sociable(tiny), tiny, tmp_path / "serial", Serial())
+    batched, ended = run_plan(sociable(tiny), tiny, tmp_path / "batched", Gpu(2, batch=3))
+    assert [each.outcome.status for each in ended] == ["done"] * JOBS
+    assert content(batched) == content(serial)
+    assert (fitted_together(serial), fitted_together(batched)) == ({1}, {3, 1})
+
+
+def test_what_a_batch_has_no_memory_for_is_fitted_one_by_one(tiny, finished, tmp_path):
+    serial, _ = run_plan(sociable(tiny), tiny, tmp_path / "serial", Serial())
+    batched, _ = run_plan(sociable(tiny, Squeezed), tiny, tmp_path / "batched", Gpu(2))
+    assert content(batched) == content(serial)
+    assert fitted_together(batched) == {1}
+    noted = batched.query("SELECT count(*) FROM rows WHERE notes LIKE '%came to grief%out of memory%'")
+    assert noted == [(8,)]
+
+
+def test_leaving_a_run_of_batches_loses_at_most_those_in_flight(tiny, tmp_path):
+    plan, suite = sociable(tiny), read_suite(tiny / "suite.toml")
+    serial, _ = run_plan(plan, tiny, tmp_path / "serial", Serial())
+    store = Store(tmp_path / "batched", create=True)
+    running = run(plan, suite, store, Gpu(1, batch=4))
+    for _ in range(6):
+        next(running)
+    running.close()
+    assert len(content(store)) == 6
+    _, ended = run_plan(plan, tiny, store.folder, Gpu(1, batch=4))
+    assert len(ended) == JOBS - 6
+    assert content(store) == content(serial)
+
+
+def test_only_what_gains_is_fitted_together():
+    assert fits_together(Sociable())
+    assert not fits_together(make("pai-raw"))
+    assert not fits_together(make("sub-pca"))
 
 
 def test_stopping_loses_nothing_and_repeats_nothing(tiny, finished, tmp_path):

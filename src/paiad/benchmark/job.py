@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Result:
-    """What a job gives: scores, the separate terms where the detector has them, measures and costs."""
+    """What a job gives: scores, the separate terms where the detector has them, measures and costs.
+
+    Of `fitted_together` jobs `fit_seconds` is an equal share, and nobody knows the memory of one.
+    """
 
     scores: Scores
     terms: dict[str, Scores]
@@ -54,6 +57,7 @@ class Result:
     parameters: int
     notes: tuple[str, ...] = ()
     weights: tuple[float, ...] = ()
+    fitted_together: int = 1
 
 
 def plan(suite: Suite, sources: tuple[Source, ...]) -> list[Job]:
@@ -84,32 +88,41 @@ def _job(
 
 def run_job(job: Job, series: Series) -> Result:
     """Fit on what the job may learn from, score, check the scores, measure them."""
-    with notes() as heard:
-        result = _run(job, series)
-    return replace(result, notes=tuple(heard))
-
-
-def _run(job: Job, series: Series) -> Result:
-    train = series.values if job.fit_on == "whole" else series.train
-    given = series.values if job.scored == "full" else series.values[series.train_end or 0 :]
     reset_peak()
     started = time.perf_counter()
-    scorer = job.recipe.fit(train)
-    fitted = time.perf_counter()
-    scores, terms = _scored(scorer, given)
-    ended = time.perf_counter()
-    _check(scores, given, job.detector)
-    weights = tuple(scorer.weights) if isinstance(scorer, PAIScorer) else ()
+    with notes() as heard:
+        scorer = job.recipe.fit(train_of(job, series))
+    return finished(job, scorer, series, time.perf_counter() - started, tuple(heard))
+
+
+def finished(
+    job: Job, scorer: Scorer, series: Series, fit_seconds: float, heard: tuple[str, ...], fitted: int = 1
+) -> Result:
+    """What is left when the detector is fitted, together with those of `fitted` - 1 other jobs."""
+    given = series.values if job.scored == "full" else series.values[series.train_end or 0 :]
+    with notes() as more:
+        started = time.perf_counter()
+        scores, terms = _scored(scorer, given)
+        score_seconds = time.perf_counter() - started
+        _check(scores, given, job.detector)
+        measures = measured(scores, series, job.ruler)
     return Result(
         scores,
         terms,
-        measured(scores, series, job.ruler),
-        fitted - started,
-        ended - fitted,
-        peak_mb(),
+        measures,
+        fit_seconds,
+        score_seconds,
+        peak_mb() if fitted == 1 else None,
         learned_parameters(scorer),
-        weights=weights,
+        tuple(dict.fromkeys((*heard, *more))),
+        tuple(scorer.weights) if isinstance(scorer, PAIScorer) else (),
+        fitted,
     )
+
+
+def train_of(job: Job, series: Series) -> Values:
+    """What the detector may learn from."""
+    return series.values if job.fit_on == "whole" else series.train
 
 
 def _scored(scorer: Scorer, values: Values) -> tuple[Scores, dict[str, Scores]]:

@@ -121,6 +121,7 @@ class Results:
             "peak_mb",
             "parameters",
             "constant",
+            "fitted_together",
         )
         planned = {job.key for job in self.jobs}
         found = self.store.query(f"SELECT {', '.join(names)} FROM rows") if self.store.statuses() else []

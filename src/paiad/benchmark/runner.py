@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from paiad import __version__
-from paiad.benchmark.executors import Engine, Outcome, Work, run_jobs
+from paiad.benchmark import together
+from paiad.benchmark.executors import Engine, Outcome, Together, Work, gpu_models, run_jobs
 from paiad.benchmark.job import Job, Result, data_key, load, plan, run_job
 from paiad.benchmark.sources import Found, find_sources
 from paiad.benchmark.store import Store
@@ -19,7 +20,7 @@ from paiad.benchmark.suite import Suite
 from paiad.errors import InputError
 from paiad.progress import track
 
-WORK = Work(run_job, load, data_key)
+WORK = Work(run_job, load, data_key, Together(together.group, together.size, together.begin))
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ def _row(suite: Suite, job: Job, outcome: Outcome, attempts: int) -> dict[str, A
         "job_seconds": outcome.seconds,
         "peak_mb": np.nan if result is None or result.peak_mb is None else result.peak_mb,
         "parameters": result.parameters if result else 0,
-        "notes": "; ".join(result.notes) if result else "",
+        "notes": "; ".join(filter(None, (outcome.note, *(result.notes if result else ())))),
+        "fitted_together": result.fitted_together if result else 0,
         "weights": json.dumps(list(result.weights)) if result else "[]",
         "constant": bool(result is not None and float(np.ptp(result.scores)) == 0.0),
         "recipe": job.recipe_text,
@@ -120,6 +122,6 @@ def _row(suite: Suite, job: Job, outcome: Outcome, attempts: int) -> dict[str, A
         "paiad": __version__,
         "numpy": np.__version__,
         "python": platform.python_version(),
-        "machine": f"{platform.system()} {platform.machine()}",
+        "machine": ", ".join((f"{platform.system()} {platform.machine()}", *gpu_models())),
         "ended": datetime.now(timezone.utc).isoformat(timespec="seconds"),
     }

@@ -135,7 +135,8 @@ class Store:
     def _all_of(self, table: str) -> str:
         folder = self.folder / table
         if any(folder.glob("*.parquet")):
-            return f"SELECT * FROM read_parquet('{_quoted(folder)}/*.parquet', union_by_name = true)"
+            files = f"SELECT * FROM read_parquet('{_quoted(folder)}/*.parquet', union_by_name = true)"
+            return f"{files} UNION ALL BY NAME {_LATER[table]}" if table in _LATER else files
         return _EMPTY[table]
 
     def _read_columns(self, key: str) -> dict[str, Scores]:
@@ -161,6 +162,9 @@ _EMPTY = {
     "facts": "SELECT '' AS series, '' AS rule, 0 AS length, '' AS recording, '' AS kind, 0.0 AS amplitude, "
     "0.0 AS pattern, 0 AS events WHERE false",
 }
+
+# Columns that rows of earlier versions lack.
+_LATER = {"rows": "SELECT 1 AS fitted_together WHERE false"}
 
 
 def _column(values: Any) -> np.ndarray:

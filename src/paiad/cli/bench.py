@@ -21,14 +21,23 @@ StoreOption = Annotated[Path, typer.Option("--store", help="Folder with everythi
 DataOption = Annotated[
     Path | None, typer.Option("--data", envvar="PAIAD_DATA", help="Data root; the suite's folder lies in it.")
 ]
-EngineOption = Annotated[str, typer.Option("--engine", help="serial, processes or ray.")]
+EngineOption = Annotated[
+    str, typer.Option("--engine", help="serial, processes, gpu (many series a batch) or ray.")
+]
 WorkersOption = Annotated[
-    int | None, typer.Option("--workers", min=1, help="How many at once; every core if not given.")
+    int | None,
+    typer.Option(
+        "--workers", min=1, help="How many at once; every core if not given, with --engine gpu four a GPU."
+    ),
 ]
 AddressOption = Annotated[
     str | None, typer.Option("--address", help="Ray cluster to join, for example auto.")
 ]
 GpusOption = Annotated[str | None, typer.Option("--gpus", help="GPUs to share among the workers, as in 0,1.")]
+BatchOption = Annotated[
+    int | None,
+    typer.Option("--batch", min=1, help="With --engine gpu: series to fit together; 16 if not given."),
+]
 ScopeOption = Annotated[
     str | None, typer.Option("--scope", help="full, test or as-released; the suite's own if not given.")
 ]
@@ -52,9 +61,10 @@ def run(
     workers: WorkersOption = None,
     address: AddressOption = None,
     gpus: GpusOption = None,
+    batch: BatchOption = None,
 ) -> None:
     """Run what is not done yet. Stop it at any time: the same command goes on where it was."""
-    _run(suite, store, data, engine, workers, address, gpus, again=False)
+    _run(suite, store, data, engine, workers, address, gpus, batch, again=False)
 
 
 @app.command()
@@ -65,9 +75,10 @@ def retry(
     workers: WorkersOption = None,
     address: AddressOption = None,
     gpus: GpusOption = None,
+    batch: BatchOption = None,
 ) -> None:
     """Run again what failed, crashed, overstayed or ran out of memory; what is done stays."""
-    _run(store / "suite.toml", store, data, engine, workers, address, gpus, again=True)
+    _run(store / "suite.toml", store, data, engine, workers, address, gpus, batch, again=True)
 
 
 @app.command()
@@ -194,17 +205,20 @@ def _run(
     workers: int | None,
     address: str | None,
     gpus: str | None,
+    batch: int | None,
     again: bool,
 ) -> None:
     if engine_name == "serial":
         _one_thread()
-    from paiad.benchmark.executors import engine_named
+    from paiad.benchmark.executors import Gpu, engine_named, gpus_here
     from paiad.benchmark.runner import Plan, record_plan, run
     from paiad.benchmark.store import Store
     from paiad.benchmark.suite import read_suite
 
     suite = read_suite(suite_path)
-    engine = engine_named(engine_name, workers, address, tuple(gpus.split(",")) if gpus else ())
+    engine = engine_named(engine_name, workers, address, tuple(gpus.split(",")) if gpus else (), batch)
+    if isinstance(engine, Gpu) and not (engine.gpus or gpus_here()):
+        typer.echo("There is no GPU here; batches are computed on the CPU.", err=True)
     plan = Plan.of(suite, data or Path())
     store = Store(folder, create=True)
     record_plan(store, plan, suite_path, data or Path())

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from paiad.benchmark.executors.gpu import BATCH, Gpu
 from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.ray import Ray
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.executors.work import Limits, Outcome, Work
 from paiad.errors import SettingError
 
-Engine = Serial | Processes | Ray
-ENGINES = ("serial", "processes", "ray")
+Engine = Serial | Processes | Gpu | Ray
+ENGINES = ("serial", "processes", "gpu", "ray")
 
 
 def run_jobs(
@@ -32,9 +33,13 @@ def run_jobs(
 
 
 def engine_named(
-    name: str, workers: int | None = None, address: str | None = None, gpus: tuple[str, ...] = ()
+    name: str,
+    workers: int | None = None,
+    address: str | None = None,
+    gpus: tuple[str, ...] = (),
+    batch: int | None = None,
 ) -> Engine:
-    """The engine of that name; `workers` None takes every core, `address` None a Ray of its own.
+    """The engine of that name; `workers` None takes every core (with GPUs four each), `address` None a Ray of its own.
 
     >>> engine_named("serial")
     Serial()
@@ -43,6 +48,8 @@ def engine_named(
         return Serial()
     if name == "processes":
         return Processes(workers, gpus=gpus)
+    if name == "gpu":
+        return Gpu(workers, gpus, batch or BATCH)
     if name == "ray":
         return Ray(address, workers)
     raise SettingError(f"no engine is called {name!r}; there are {', '.join(ENGINES)}")

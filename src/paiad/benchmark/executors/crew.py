@@ -3,8 +3,8 @@
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from paiad.benchmark.executors.work import Limits, Outcome
@@ -17,32 +17,37 @@ class EngineError(PaiadError):
     """The engine itself cannot run, whatever the job."""
 
 
+Batch = tuple[int, ...]
+"""Numbers of the items that are handed to a worker at once: mostly one."""
+
+
 @dataclass(frozen=True)
 class Event:
-    """What a worker has to tell."""
+    """What a worker has to tell; `over` with its last answer of a batch."""
 
     worker: Hashable
     kind: Literal["ready", "answer", "died"]
     outcome: Outcome | None = None
     reason: str = ""
+    over: bool = True
 
 
 class Crew(ABC):
-    """Workers that each do one job at a time, and can be killed."""
+    """Workers that each do one batch at a time, and can be killed."""
 
     size: int
     """How many workers to keep."""
 
     attempts: int = 1
-    """How often a job is tried whose worker died under it."""
+    """How often a job that is alone is tried when its worker died under it."""
 
     @abstractmethod
     def start(self) -> None:
         """Begin to bring up one worker; a "ready" event follows."""
 
     @abstractmethod
-    def send(self, worker: Hashable, index: int) -> None:
-        """Give an idle worker the item at `index`."""
+    def send(self, worker: Hashable, batch: Batch) -> None:
+        """Give an idle worker these items."""
 
     @abstractmethod
     def wait(self, seconds: float | None) -> list[Event]:
@@ -60,54 +65,92 @@ class Crew(ABC):
         """Called when an item has its outcome, so that what was kept for it can go."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Assignment:
-    index: int
-    attempt: int
-    started: float
+    """A batch, which of it has no outcome yet, and why a job that was in a larger batch is now alone."""
+
+    batch: Batch
+    attempt: int = 1
+    why_alone: str = ""
+    started: float = 0.0
+    left: set[int] = field(default_factory=set)
+
+    def begin(self) -> None:
+        self.started, self.left = time.monotonic(), set(self.batch)
+
+    def deadline(self, seconds: float) -> float:
+        """A batch has the time of all its jobs."""
+        return self.started + seconds * len(self.batch)
+
+    def settled(self, outcome: Outcome) -> Outcome:
+        self.left.discard(outcome.index)
+        return replace(outcome, note=self.why_alone)
+
+    @property
+    def lasted(self) -> float:
+        return time.monotonic() - self.started
 
 
 class Schedule:
-    """Every item gets exactly one outcome: from its worker, from the clock, or from its worker's death."""
+    """Every item gets exactly one outcome: from its worker, from the clock, or from its worker's death.
 
-    def __init__(self, crew: Crew, count: int, limits: Limits) -> None:
+    What is left of a batch that failed, overstayed, or lost its worker is tried again, each item alone.
+    """
+
+    def __init__(self, crew: Crew, batches: Sequence[Batch], limits: Limits) -> None:
         self.crew = crew
         self.limits = limits
-        self.queue = deque((index, 1) for index in range(count))
+        self.queue = deque(_Assignment(batch) for batch in batches)
         self.busy: dict[Hashable, _Assignment] = {}
         self.idle: list[Hashable] = []
+        self.starting = 0
         self.deaths_at_start = 0
 
     def run(self) -> Iterator[Outcome]:
         try:
-            for _ in range(min(self.crew.size, len(self.queue))):
-                self.crew.start()
+            self._staff()
             while self.queue or self.busy:
                 self._hand_out()
                 for event in self.crew.wait(self._until_next_deadline()):
                     yield from self._heard(event)
                 yield from self._overdue()
+                self._staff()
         finally:
             self.crew.close()
+
+    def _staff(self) -> None:
+        """As many workers as there is work for, and no more than there is room for."""
+        wanted = min(self.crew.size, len(self.queue) + len(self.busy))
+        while len(self.busy) + len(self.idle) + self.starting < wanted:
+            self.starting += 1
+            self.crew.start()
 
     def _hand_out(self) -> None:
         while self.queue and self.idle:
             worker = self.idle.pop()
-            index, attempt = self.queue.popleft()
-            self.crew.send(worker, index)
-            self.busy[worker] = _Assignment(index, attempt, time.monotonic())
+            assignment = self.queue.popleft()
+            assignment.begin()
+            self.crew.send(worker, assignment.batch)
+            self.busy[worker] = assignment
 
     def _heard(self, event: Event) -> Iterator[Outcome]:
         if event.kind == "ready":
+            self.starting -= 1
             self.deaths_at_start = 0
             self.idle.append(event.worker)
         elif event.kind == "answer" and event.worker in self.busy:
-            assignment = self.busy.pop(event.worker)
-            self.idle.append(event.worker)
-            assert event.outcome is not None
-            yield self._settled(replace(event.outcome, index=assignment.index))
+            yield from self._answered(event)
         elif event.kind == "died":
             yield from self._died(event)
+
+    def _answered(self, event: Event) -> Iterator[Outcome]:
+        assignment = self.busy[event.worker]
+        if event.outcome is not None:
+            yield self._settled(assignment.settled(event.outcome))
+        if event.over:
+            del self.busy[event.worker]
+            self.idle.append(event.worker)
+            self._try_alone(assignment, event.reason)
 
     def _died(self, event: Event) -> Iterator[Outcome]:
         assignment = self.busy.pop(event.worker, None)
@@ -115,36 +158,43 @@ class Schedule:
             self.idle.remove(event.worker)
         elif assignment is None:
             self._count_death_at_start(event.reason)
-        if assignment is not None:
-            if assignment.attempt < self.crew.attempts:
-                self.queue.appendleft((assignment.index, assignment.attempt + 1))
-            else:
-                lasted = time.monotonic() - assignment.started
-                yield self._settled(Outcome(assignment.index, "crashed", None, event.reason, lasted))
-        self._replace()
+        elif len(assignment.batch) > 1:
+            self._try_alone(assignment, event.reason)
+        elif assignment.attempt < self.crew.attempts:
+            self.queue.appendleft(replace(assignment, attempt=assignment.attempt + 1))
+        else:
+            (index,) = assignment.batch
+            crashed = Outcome(index, "crashed", None, event.reason, assignment.lasted)
+            yield self._settled(assignment.settled(crashed))
 
     def _overdue(self) -> Iterator[Outcome]:
         if self.limits.seconds is None:
             return
         now = time.monotonic()
         for worker, assignment in list(self.busy.items()):
-            lasted = now - assignment.started
-            if lasted >= self.limits.seconds:
-                del self.busy[worker]
-                self.crew.kill(worker)
-                reason = f"stopped after {self.limits.seconds:g} s"
-                yield self._settled(Outcome(assignment.index, "timeout", None, reason, lasted))
-                self._replace()
+            if now < assignment.deadline(self.limits.seconds):
+                continue
+            del self.busy[worker]
+            self.crew.kill(worker)
+            reason = f"stopped after {self.limits.seconds * len(assignment.batch):g} s"
+            if len(assignment.batch) > 1:
+                self._try_alone(assignment, reason)
+            else:
+                (index,) = assignment.batch
+                late = Outcome(index, "timeout", None, reason, assignment.lasted)
+                yield self._settled(assignment.settled(late))
+
+    def _try_alone(self, assignment: _Assignment, reason: str) -> None:
+        why = f"run alone, for its batch of {len(assignment.batch)} came to grief: {reason or 'no answer'}"
+        for index in sorted(assignment.left, reverse=True):
+            self.queue.appendleft(_Assignment((index,), why_alone=why))
 
     def _settled(self, outcome: Outcome) -> Outcome:
         self.crew.finished(outcome.index)
         return outcome
 
-    def _replace(self) -> None:
-        if self.queue:
-            self.crew.start()
-
     def _count_death_at_start(self, reason: str) -> None:
+        self.starting -= 1
         self.deaths_at_start += 1
         if self.deaths_at_start >= MAX_DEATHS_AT_START:
             raise EngineError(f"workers die before they take a job: {reason}")
@@ -152,5 +202,5 @@ class Schedule:
     def _until_next_deadline(self) -> float | None:
         if self.limits.seconds is None or not self.busy:
             return None
-        earliest = min(assignment.started for assignment in self.busy.values())
-        return max(0.0, earliest + self.limits.seconds - time.monotonic())
+        earliest = min(assignment.deadline(self.limits.seconds) for assignment in self.busy.values())
+        return max(0.0, earliest - time.monotonic())

@@ -10,9 +10,17 @@ from multiprocessing import connection, get_context
 from multiprocessing import process as processes_of
 from typing import Any
 
-from paiad.benchmark.executors.crew import Crew, Event, Schedule
+from paiad.benchmark.executors.crew import Batch, Crew, Event, Schedule
 from paiad.benchmark.executors.threads import THREAD_VARIABLES
-from paiad.benchmark.executors.work import LastLoaded, Limits, Outcome, Work, attempt
+from paiad.benchmark.executors.work import (
+    Batched,
+    LastLoaded,
+    Limits,
+    Outcome,
+    Work,
+    attempt,
+    attempt_together,
+)
 from paiad.errors import SettingError
 
 
@@ -29,13 +37,16 @@ class Processes:
             raise SettingError(f"workers must be at least 1, got {self.workers}")
 
     def run(self, work: Work, items: Sequence[Any], limits: Limits) -> Iterator[Outcome]:
-        return Schedule(_ProcessCrew(work, items, limits, self), len(items), limits).run()
+        crew = ProcessCrew(work, items, limits, self)
+        return Schedule(crew, [(index,) for index in range(len(items))], limits).run()
 
 
-class _ProcessCrew(Crew):
+class ProcessCrew(Crew):
+    """Workers that are processes of this machine; each is sent its items, and answers over a pipe."""
+
     def __init__(self, work: Work, items: Sequence[Any], limits: Limits, engine: Processes) -> None:
         self.work, self.items, self.memory_mb = work, items, limits.memory_mb
-        self.cores = _usable_cores()
+        self.cores = usable_cores()
         self.size = engine.workers or len(self.cores)
         # More workers than cores would only crowd the first ones if they were pinned.
         self.pinned = engine.pin and self.size <= len(self.cores)
@@ -67,10 +78,10 @@ class _ProcessCrew(Crew):
             variables["CUDA_VISIBLE_DEVICES"] = self.gpus[seat % len(self.gpus)]
         return variables
 
-    def send(self, worker: Hashable, index: int) -> None:
+    def send(self, worker: Hashable, batch: Batch) -> None:
         # When it has just died, its link says so at the next wait.
         with suppress(BrokenPipeError, ConnectionResetError):
-            self.links[worker].send((index, self.items[index]))  # type: ignore[index]
+            self.links[worker].send([(index, self.items[index]) for index in batch])  # type: ignore[index]
 
     def wait(self, seconds: float | None) -> list[Event]:
         by_link = {link: pid for pid, link in self.links.items()}
@@ -81,7 +92,11 @@ class _ProcessCrew(Crew):
             told = link.recv()
         except (EOFError, ConnectionResetError):
             return Event(pid, "died", reason=self._cause_of_death(pid))
-        return Event(pid, "ready") if told is None else Event(pid, "answer", told)
+        if told is None:
+            return Event(pid, "ready")
+        if isinstance(told, Batched):
+            return Event(pid, "answer", told.outcome, told.reason, over=told.outcome is None)
+        return Event(pid, "answer", told)
 
     def _cause_of_death(self, pid: int) -> str:
         worker = self.workers[pid]
@@ -119,16 +134,27 @@ def _serve(link: Any, work: Work, core: int | None, memory_mb: float | None) -> 
     link.send(None)
     while True:
         try:
-            index, item = link.recv()
+            batch = link.recv()
         except EOFError:
             return
+        if len(batch) > 1:
+            for told in attempt_together(work, batch):
+                _send(link, told)
+            continue
+        ((index, item),) = batch
         outcome = attempt(work, index, item, load)
-        try:
-            link.send(outcome)
-        except (TypeError, AttributeError, ValueError) as error:
-            link.send(
-                Outcome(index, "failed", None, f"the result cannot be sent back: {error}", outcome.seconds)
-            )
+        if (error := _send(link, outcome)) is not None:
+            reason = f"the result cannot be sent back: {error}"
+            link.send(Outcome(index, "failed", None, reason, outcome.seconds))
+
+
+def _send(link: Any, told: Any) -> Exception | None:
+    """Send what can be sent; what a batch cannot send is as good as failed, and tried alone."""
+    try:
+        link.send(told)
+    except (TypeError, AttributeError, ValueError) as error:
+        return error
+    return None
 
 
 @contextmanager
@@ -176,7 +202,8 @@ def _kill_group(pid: int) -> None:
             os.kill(pid, signal.SIGKILL)  # it had not yet opened its own group
 
 
-def _usable_cores() -> list[int]:
+def usable_cores() -> list[int]:
+    """Numbers of the cores this process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paiad.benchmark.executors.crew import Crew, Event, Schedule
+from paiad.benchmark.executors.crew import Batch, Crew, Event, Schedule
 from paiad.benchmark.executors.threads import THREAD_VARIABLES
 from paiad.benchmark.executors.work import Limits, Outcome, Work, attempt
 from paiad.errors import require
@@ -24,7 +24,8 @@ class Ray:
     attempts: int = 3
 
     def run(self, work: Work, items: Sequence[Any], limits: Limits) -> Iterator[Outcome]:
-        return Schedule(_RayCrew(work, items, limits, self), len(items), limits).run()
+        crew = _RayCrew(work, items, limits, self)
+        return Schedule(crew, [(index,) for index in range(len(items))], limits).run()
 
 
 class _RayCrew(Crew):
@@ -54,7 +55,8 @@ class _RayCrew(Crew):
         worker = self.actor.remote(self.shared_work)
         self.pending[worker.ready.remote()] = (worker, "ready")
 
-    def send(self, worker: Hashable, index: int) -> None:
+    def send(self, worker: Hashable, batch: Batch) -> None:
+        (index,) = batch
         item = self.items[index]
         answer = worker.attempt.remote(index, item, self._reference(item))  # type: ignore[attr-defined]
         self.pending[answer] = (worker, "answer")

@@ -2,7 +2,7 @@
 
 import time
 import traceback
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,7 +25,10 @@ class Limits:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one job ended: its value when it is done, and why not otherwise."""
+    """How one job ended: its value when it is done, and why not otherwise.
+
+    `note` says when a job was run alone because its batch had come to grief.
+    """
 
     index: int
     status: Status
@@ -33,6 +36,20 @@ class Outcome:
     reason: str = ""
     seconds: float = 0.0
     trace: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Together:
+    """How items are run together, where that is faster than one by one.
+
+    Items of the same `group` may be (None: never), those of like `size` first. `begin(items, data)` does at once
+    what they have in common, and gives for each the call that finishes it and returns its value.
+    """
+
+    group: Callable[[Any], Hashable]
+    size: Callable[[Any], float]
+    begin: Callable[[Sequence[Any], Sequence[Any]], Sequence[Callable[[], Any]]]
 
 
 @dataclass(frozen=True)
@@ -40,12 +57,14 @@ class Work:
     """`run(item, load(item))` for every item. The functions must be importable by name from a module.
 
     `load` runs where the engine finds it cheapest: in the worker, or once in the driver, which then hands
-    the data to the workers by reference. Items with the same `data_key` share their data.
+    the data to the workers by reference. Items with the same `data_key` share their data. `together` is for
+    engines that take many items a batch, and gives the values that `run` gives.
     """
 
     run: Callable[[Any, Any], Any]
     load: Callable[[Any], Any]
     data_key: Callable[[Any], Hashable]
+    together: Together | None = None
 
     @classmethod
     def of(cls, function: Callable[[Any], Any]) -> "Work":
@@ -88,6 +107,49 @@ def attempt(work: Work, index: int, item: Any, load: Callable[[Any], Any] | None
             traceback.format_exc(),
         )
     return Outcome(index, "done", value, "", time.perf_counter() - started)
+
+
+@dataclass(frozen=True)
+class Batched:
+    """What is told of a batch: an outcome of each item that went well, and then why the others did not."""
+
+    outcome: Outcome | None
+    reason: str = ""
+
+
+def attempt_together(work: Work, batch: Sequence[tuple[int, Any]]) -> Iterator[Batched]:
+    """Run numbered items as one batch; of those that fail no outcome is told.
+
+    They are to be tried alone, so that no job ends otherwise than it would without its batch. Each is charged an
+    equal share of what was done for all.
+    """
+    assert work.together is not None
+    started = time.perf_counter()
+    trouble: list[str] = []
+    loaded = [(index, item, _tried(trouble, work.load, item)) for index, item in batch]
+    there = [(index, item, data) for index, item, data in loaded if data is not _FAILED]
+    items, data = [item for _, item, _ in there], [data for *_, data in there]
+    finishing = _tried(trouble, work.together.begin, items, data)
+    if finishing is _FAILED:
+        there = finishing = []
+    share = (time.perf_counter() - started) / max(1, len(there))
+    for (index, *_), finish in zip(there, finishing, strict=True):
+        started = time.perf_counter()
+        value = _tried(trouble, finish)
+        if value is not _FAILED:
+            yield Batched(Outcome(index, "done", value, "", share + time.perf_counter() - started))
+    yield Batched(None, "; ".join(dict.fromkeys(trouble)))
+
+
+_FAILED = object()
+
+
+def _tried(trouble: list[str], function: Callable[..., Any], *arguments: Any) -> Any:
+    try:
+        return function(*arguments)
+    except Exception as error:
+        trouble.append(_told(error))
+        return _FAILED
 
 
 def _status_of(error: Exception) -> Status:

@@ -6,11 +6,13 @@ from paiad.benchmark.footer import protocol_notes
 from paiad.benchmark.paper import figures, printed_rows
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import mean
+from paiad.benchmark.suite import Entry
 from paiad.benchmark.table import Cell, Column, Table
 
 
 def cost(results: Results) -> Table:
-    """One row a detector; seconds are of the job's own process, fitting and scoring apart."""
+    """One row a detector; seconds are of the job's own process, fitting and scoring apart; of jobs that were fitted
+    together, an equal share."""
     entries = results.suite.entries
     results.prepare([Choice(entry) for entry in entries])
     rows = [_row(results, Choice(entry)) for entry in entries]
@@ -31,6 +33,7 @@ def cost(results: Results) -> Table:
     notes = (
         "Parameters: numbers in the weight tables of networks; – is none. One core and one thread a job on: "
         f"{machines(results)}. The paper's times are of one series of 4,031 steps on its own machine.",
+        *_batched(results, entries),
         *protocol_notes(results),
     )
     return Table("cost", "Parameters and run times", columns, tuple(rows), notes)
@@ -65,10 +68,27 @@ def _row(results: Results, choice: Choice) -> tuple[Cell, ...]:
         float(np.median([row["fit_seconds"] for row in rows])),
         float(np.median([row["score_seconds"] for row in rows])),
         float(seconds_of(results, choice).mean()),
-        float(np.median([row["peak_mb"] for row in rows])),
+        _median([row["peak_mb"] for row in rows]),
         mean(results.per_series(choice, "VUS-PR")),
         *_theirs(method),
     )
+
+
+def _median(values: list[float]) -> float | None:
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.median(known)) if known else None
+
+
+def _batched(results: Results, entries: tuple[Entry, ...]) -> list[str]:
+    """Names of the detectors that were fitted many series at once."""
+    names = [
+        entry.name
+        for entry in entries
+        if any((results.rows[job.key]["fitted_together"] or 1) > 1 for job in results.done(entry))
+    ]
+    if not names:
+        return []
+    return [f"Fitted many series at once, each charged an equal share of the seconds: {', '.join(names)}."]
 
 
 def _paper_row(method: str) -> tuple[Cell, ...]:
