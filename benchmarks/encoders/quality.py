@@ -72,31 +72,40 @@ NATIVE: dict[str, Callable[[Learner, int], Detector]] = {
 
 def main() -> None:
     given = _arguments()
-    done = _done(given.out)
-    order = _drawn if given.shuffled else _length
+    done = done_in(given.out)
+    order = _drawn if given.shuffled else length_of
     for path in sorted(given.data.glob("*.csv"), key=order):
-        if _length(path) > given.longest:
+        if length_of(path) > given.longest:
             continue
         for encoder in given.encoders:
             for seed in given.seeds:
                 if (encoder, path.stem, str(seed)) not in done:
-                    _append(given.out, list(_rows(encoder, path, seed)))
+                    append(given.out, list(_rows(encoder, path, seed)))
 
 
 def _rows(name: str, path: Path, seed: int) -> Iterator[dict[str, object]]:
-    values, labels, train_end = _read(path)
-    window = dominant_period(values)
-    common = {"encoder": name, "file": path.stem, "seed": seed, "length": len(values), "train": train_end}
-
+    values, _, train_end = read(path)
     begin = time.perf_counter()
     encoder = LEARNERS[name](seed).fit(values[:train_end])
-    fitted = time.perf_counter()
+    yield from rows_of(name, path, seed, encoder, time.perf_counter() - begin)
+
+
+def rows_of(
+    name: str, path: Path, seed: int, encoder: Encoder, fit_seconds: float
+) -> Iterator[dict[str, object]]:
+    """A row for each way of scoring with an encoder that has been fitted to the training part of a file."""
+    values, labels, train_end = read(path)
+    window = dominant_period(values)
+    common = {"encoder": name, "file": path.stem, "seed": seed, "length": len(values), "train": train_end}
+    begin = time.perf_counter()
     vectors = encoder.encode(values)
-    encoded = time.perf_counter()
-    common |= {"fit_seconds": round(fitted - begin, 2), "encode_seconds": round(encoded - fitted, 2)}
+    common |= {
+        "fit_seconds": round(fit_seconds, 2),
+        "encode_seconds": round(time.perf_counter() - begin, 2),
+    }
 
     known = Known(Remembering(encoder.cover, vectors, len(values)))
-    euclidean = NearestPrototype(known, seed=seed)
+    euclidean = NearestPrototype(known, seed=seed, device="auto")
     variants = {"cosine": replace(euclidean, metric="cosine"), "euclidean": euclidean, "pai": PAI(euclidean)}
     if name in NATIVE:
         variants["native"] = NATIVE[name](Known(encoder), seed)
@@ -106,14 +115,14 @@ def _rows(name: str, path: Path, seed: int) -> Iterator[dict[str, object]]:
         yield common | {"score": score, "vus_pr": round(vus_pr, 5)}
 
 
-def _read(path: Path) -> tuple[np.ndarray, np.ndarray, int]:
-    table = np.genfromtxt(path, delimiter=",", skip_header=1)
+def read(path: Path) -> tuple[np.ndarray, np.ndarray, int]:
+    table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
     table = table[~np.isnan(table).any(axis=1)]
     train_end = int(path.stem.split("_tr_")[1].split("_")[0])
     return table[:, 0].copy(), table[:, 1].astype(np.int64), train_end
 
 
-def _length(path: Path) -> int:
+def length_of(path: Path) -> int:
     with path.open("rb") as file:
         return sum(1 for _ in file) - 1
 
@@ -122,14 +131,14 @@ def _drawn(path: Path) -> int:
     return zlib.crc32(path.stem.encode())
 
 
-def _done(out: Path) -> set[tuple[str, str, str]]:
+def done_in(out: Path) -> set[tuple[str, str, str]]:
     if not out.exists():
         return set()
     with out.open() as file:
         return {(row["encoder"], row["file"], row["seed"]) for row in csv.DictReader(file)}
 
 
-def _append(out: Path, rows: list[dict[str, object]]) -> None:
+def append(out: Path, rows: list[dict[str, object]]) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
     new = not out.exists()
     with out.open("a", newline="") as file:

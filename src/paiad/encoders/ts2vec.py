@@ -230,7 +230,8 @@ def _train(recipe: TS2Vec, net: Net, average: _Average, rows: Tensor) -> None:
         lambda chosen: crop_loss(net, _at_most(rows[chosen], LONGEST_PIECE)),
         Repeated(shuffled, recipe.iterations),
         1,
-        torch.optim.AdamW(net.parameters(), recipe.learning_rate),
+        # One kernel a step for all weights, where launching kernels is what takes the time.
+        torch.optim.AdamW(net.parameters(), recipe.learning_rate, fused=rows.is_cuda or None),
         step_schedule=average,
         what="training TS2Vec",
     )
@@ -264,7 +265,7 @@ def _random(least: int, most: int) -> int:
 
 
 def _crop(rows: Tensor, begins: Tensor, length: int) -> Tensor:
-    return rows.gather(1, (begins + torch.arange(length)).to(rows.device))
+    return rows.gather(1, begins.to(rows.device) + torch.arange(length, device=rows.device))
 
 
 def _encoded(net: Net, crops: Tensor) -> Tensor:
