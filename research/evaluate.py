@@ -7,10 +7,13 @@ of treating the training part of a full series: like any other values (it matche
 the rest of the training part (honest), and none at all (self: fitted on the whole series, no training part).
 """
 
+import hashlib
 import json
 import pickle
 import sys
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,7 @@ from terms import CACHE
 
 from paiad.amplitude import HALF_WIDTH, Level
 from paiad.best import Best
+from paiad.best import recipe as recipe_module
 from paiad.best.scorer import BestScorer
 from paiad.best.term import PatchTerm
 from paiad.best.timing import Timing
@@ -28,13 +32,21 @@ from paiad.pai import Amplitude
 
 RESULTS = CACHE / "best"
 FAR = ("outline_widths", "texture_widths", "filters", "bank_size", "neighbours", "seed")
+CODE = ("outline", "texture", "softening", "stretches", "term")  # what the distances come from
 Measured = list[tuple[str, int, np.ndarray, np.ndarray]]
+
+
+@lru_cache(None)
+def code() -> str:
+    """So that distances cached from other code are not taken for this one's."""
+    folder = Path(recipe_module.__file__).parent
+    return hashlib.sha256(b"".join((folder / f"{one}.py").read_bytes() for one in CODE)).hexdigest()[:12]
 
 
 def measured(one: Case, recipe: Best, alone: bool) -> Measured:
     """Per term: name, width, distances of the training patches to the others, distances of all patches."""
     key = json.dumps({k: getattr(recipe, k) for k in FAR}, sort_keys=True) + (" alone" if alone else "")
-    path = RESULTS / key / f"{one.name}.pickle"
+    path = RESULTS / code() / key / f"{one.name}.pickle"
     if not path.exists():
         train = one.values if alone else one.values[: one.train]
         made: Measured = []

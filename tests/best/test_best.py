@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from paiad.best import Best
+from paiad.best.stretches import LONGEST
 from paiad.errors import SettingError, TooShortError
 from paiad.persistence import load_scorer, save_scorer
 from paiad.storable import recipe_as_dict, recipe_from_dict
@@ -155,9 +156,9 @@ def test_too_little_and_wrong_settings_are_refused_in_plain_words(values):
 
 
 def test_a_capped_bank_is_spread_over_the_whole_training_part(values):
-    small = Best(bank_size=100).fit(values[:TRAIN])
+    small = Best(bank_size=20).fit(values[:TRAIN])
     for term in small.patch_terms:
-        assert len(term.bank.positions) == 100
+        assert len(term.bank.positions) == 20 * LONGEST
         assert term.bank.positions[0] == 0
         assert term.bank.positions[-1] == TRAIN - term.timing.width
 

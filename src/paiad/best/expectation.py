@@ -5,7 +5,6 @@ from numba import njit
 
 from paiad.best.outline import OutlineEncoder
 from paiad.best.term import PatchTerm
-from paiad.nearest import nearest
 from paiad.shapes import Values
 
 WIDTH = 32  # of the outlines asked: wide enough to see past a spike, narrow enough to follow a shape
@@ -25,10 +24,8 @@ def expected(outlines: tuple[PatchTerm, ...], values: Values, own: bool = False)
     assert isinstance(encoder, OutlineEncoder)
     vectors = encoder.encode(values)
     where = np.arange(len(vectors)) if own else None
-    _, rows = nearest(
-        vectors, term.bank.prototypes, 1, where, term.bank.positions, term.timing.width if own else 0
-    )
-    patches = encoder.undo(term.bank.prototypes[np.maximum(rows[:, 0], 0)], values)
+    _, rows = term.bank.nearest(vectors, 1, where, term.timing.width if own else 0)
+    patches = encoder.undo(term.bank.vectors[np.maximum(rows[:, 0], 0)], values)
     return np.asarray(_overlapping_mean(np.ascontiguousarray(patches), len(values)))
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paiad.bank import MemoryBank
+from paiad.best.stretches import StretchBank
 from paiad.best.timing import Timing
 from paiad.contracts import Encoder
 from paiad.fusion import Calibration, Standardizer
@@ -19,7 +19,7 @@ class PatchTerm:
 
     name: str
     encoder: Encoder
-    bank: MemoryBank
+    bank: StretchBank
     timing: Timing
     standardizer: Standardizer = UNSTANDARDISED
 
@@ -30,8 +30,7 @@ class PatchTerm:
         """The term before it is standardised, and the distance of every training patch to the *other* ones:
         neither itself nor a patch that overlaps it may be its neighbour."""
         vectors = encoder.encode(train)
-        kept = _evenly(len(vectors), bank_size)
-        bank = MemoryBank(vectors[kept], kept, neighbours=neighbours)
+        bank = StretchBank.of(vectors, bank_size, neighbours)
         exclusion = max(1, min(timing.width, len(vectors) // 3))
         return cls(name, encoder, bank, timing), bank.distance(vectors, np.arange(len(vectors)), exclusion)
 
@@ -52,8 +51,3 @@ class PatchTerm:
         """Standard deviations above normal at every step, or at some; 0 where there is nothing to say yet."""
         scores = self.timing.spread(distances, surprise, steps)
         return np.where(np.isnan(scores), 0.0, self.standardizer(scores))
-
-
-def _evenly(length: int, size: int) -> np.ndarray:
-    """At most `size` positions, evenly over the whole length."""
-    return np.unique(np.linspace(0, length - 1, min(size, length)).astype(np.int64))
