@@ -1,10 +1,12 @@
 """Parameters and run time of every baseline on one series of 4,031 steps, beside the paper's table.
 
-    python benchmarks/baselines/runtime.py measure --detectors usad deepant
+    python benchmarks/baselines/runtime.py measure --detectors usad deepant --device cpu
     python benchmarks/baselines/runtime.py table
 
-`measure` fits on the training part and scores the whole series, as the table's runs did, and notes wall and
-CPU seconds of the best of `--repeat` runs. `table` prints what has been measured, with machine and date.
+`measure` fits on the training part and scores the whole series, as the table's runs did, and notes the first run
+(which compiles and loads what a process has to) and wall and CPU seconds of the best of `--repeat` more.
+Each row is written as it is measured. Without their real weights the pretrained ones are timed with random ones
+(`random_weights.py`); the table marks them. `table` prints what has been measured, with machine and date.
 The paper's times were taken on one NVIDIA H200.
 """
 
@@ -25,7 +27,19 @@ from paiad.errors import PaiadError
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "runtime.csv"
 SERIES = "001_NAB_id_1_Facility_tr_1007_1st_2014.csv"
-COLUMNS = ("detector", "parameters", "wall_seconds", "cpu_seconds", "device", "machine", "date")
+COLUMNS = (
+    "detector",
+    "device",
+    "parameters",
+    "first_seconds",
+    "wall_seconds",
+    "cpu_seconds",
+    "peak_gpu_mib",
+    "weights",
+    "machine",
+    "date",
+)
+CPU = "CPU, one thread"
 
 # name -> parameters and run time in the paper's table
 PAPER = {
@@ -50,55 +64,83 @@ PAPER = {
     "timesfm": ("203.5M", 83.8),
 }
 WHOLE_SERIES = {"sub-pca", "kshape", "lag-llama", "timesfm", "moment"}
+WITHOUT_TORCH = {"sub-pca", "kshape"}
+PRETRAINED = {"dada", "lag-llama", "ofa", "moment", "moment-tuned", "timesfm"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=("measure", "table"))
     parser.add_argument("--detectors", nargs="+", default=list(PAPER), choices=list(PAPER))
+    parser.add_argument("--device", default="auto", choices=("auto", "cpu", "cuda"))
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no detector after so many")
+    parser.add_argument("--weights", default="", help="what to note of the weights, such as random")
     parser.add_argument("--data", type=Path, default=HERE.parents[2] / "shared" / "data" / "TSB-AD-U")
     parser.add_argument("--results", type=Path, default=RESULTS)
     given = parser.parse_args()
     if given.what == "measure":
-        values = np.loadtxt(given.data / SERIES, delimiter=",", skiprows=1)[:, 0]
-        for name in given.detectors:
-            measure(name, values, given.repeat, given.results)
+        run(given)
     else:
         table(given.results)
 
 
-def measure(name: str, values: np.ndarray, repeat: int, results: Path) -> None:
-    train = values if name in WHOLE_SERIES else values[: int(SERIES.split("_tr_")[1].split("_")[0])]
-    recipe = make(name)
-    try:
-        recipe.fit(train).score(values)  # compiles and loads what the first call of a process has to
-        runs = [_timed(recipe, train, values) for _ in range(repeat)]
-    except (PaiadError, ImportError) as reason:
-        print(f"{name}: {reason}")
-        return
-    wall, cpu = np.min(runs, axis=0)
-    row = {"detector": name, "parameters": _parameters(recipe), "device": _device()}
-    row |= {"wall_seconds": f"{wall:.2f}", "cpu_seconds": f"{cpu:.2f}"}
-    row |= {"machine": _machine(), "date": date.today().isoformat()}
-    rows = [old for old in _rows(results) if old["detector"] != name]
-    _write(results, [*rows, row])
-    print(row)
+def run(given: argparse.Namespace) -> None:
+    values = np.loadtxt(given.data / SERIES, delimiter=",", skiprows=1)[:, 0]
+    until = time.monotonic() + 60 * given.minutes
+    for name in given.detectors:
+        if time.monotonic() > until:
+            print(f"{name}: not begun, the time is up")
+            continue
+        train = values if name in WHOLE_SERIES else values[: int(SERIES.split("_tr_")[1].split("_")[0])]
+        try:
+            row = measured(name, given.device, train, values, given.repeat)
+        except (PaiadError, ImportError) as reason:
+            print(f"{name}: {reason}")
+            continue
+        row |= {"weights": given.weights if name in PRETRAINED else ""}
+        rows = [
+            old for old in _rows(given.results) if (old["detector"], old["device"]) != (name, row["device"])
+        ]
+        _write(given.results, [*rows, row])
+        print(row, flush=True)
+
+
+def measured(name: str, device: str, train: np.ndarray, values: np.ndarray, repeat: int) -> dict[str, object]:
+    on_gpu = name not in WITHOUT_TORCH and _has_gpu() and device != "cpu"
+    recipe = make(name, {} if name in WITHOUT_TORCH else {"device": device})
+    first, _ = _timed(recipe, train, values)
+    if on_gpu:
+        _forget_peak()
+    wall, cpu = np.min([_timed(recipe, train, values) for _ in range(repeat)], axis=0)
+    row: dict[str, object] = {"detector": name, "device": _gpu_name() if on_gpu else CPU}
+    row |= {"parameters": _parameters(recipe), "peak_gpu_mib": f"{_peak_mib():.0f}" if on_gpu else ""}
+    row |= {"first_seconds": f"{first:.2f}", "wall_seconds": f"{wall:.3f}", "cpu_seconds": f"{cpu:.3f}"}
+    return row | {"machine": _machine(), "date": date.today().isoformat()}
 
 
 def table(results: Path) -> None:
-    rows = {row["detector"]: row for row in _rows(results)}
+    rows = {(row["detector"], row["device"] == CPU): row for row in _rows(results)}
     print(
-        "| detector | parameters, ours | paper | wall s, ours | CPU s, ours | s, paper (H200) | measured on |"
+        "| detector | parameters | paper | GPU: s | first run, s | peak MiB | paper, H200: s | slower? "
+        "| CPU: s (CPU s) |"
     )
-    print("|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|---|")
     for name, (parameters, seconds) in PAPER.items():
-        row = rows.get(name)
-        ours = (
-            (row["parameters"], row["wall_seconds"], row["cpu_seconds"]) if row else ("not measured", "", "")
-        )
-        where = f"{row['machine']}, {row['device']}, {row['date']}" if row else ""
-        print(f"| {name} | {ours[0]} | {parameters} | {ours[1]} | {ours[2]} | {seconds} | {where} |")
+        gpu, cpu = rows.get((name, False)), rows.get((name, True))
+        either = gpu or cpu
+        mark = "\\*" if either and either["weights"] == "random" else ""
+        on_gpu = (gpu["wall_seconds"], gpu["first_seconds"], gpu["peak_gpu_mib"]) if gpu else ("–", "–", "–")
+        on_cpu = f"{cpu['wall_seconds']} ({cpu['cpu_seconds']})" if cpu else "–"
+        judged = gpu or (cpu if name in WITHOUT_TORCH else None)
+        ours = float(judged["wall_seconds"]) if judged else np.nan
+        slower = "–" if np.isnan(ours) or np.isnan(seconds) else ("no", "YES")[ours > seconds]
+        cells = [f"{name}{mark}", either["parameters"] if either else "–", parameters, *on_gpu]
+        cells += ["–" if np.isnan(seconds) else f"{seconds}", slower, on_cpu]
+        print(f"| {' | '.join(cells)} |")
+    print("\n\\* timed with random weights of the same shapes.\n")
+    for where in sorted({f"{row['device']}: {row['machine']}, {row['date']}" for row in rows.values()}):
+        print(where)
 
 
 def _timed(recipe: Detector, train: np.ndarray, values: np.ndarray) -> tuple[float, float]:
@@ -113,12 +155,30 @@ def _parameters(recipe: Detector) -> str:
     return f"{sum(weight.numel() for weight in recipe.network().parameters()):,}"
 
 
-def _device() -> str:
+def _has_gpu() -> bool:
     try:
         import torch
     except ImportError:
-        return "CPU"
-    return torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU, one thread"
+        return False
+    return torch.cuda.is_available()
+
+
+def _gpu_name() -> str:
+    import torch
+
+    return torch.cuda.get_device_name()
+
+
+def _forget_peak() -> None:
+    import torch
+
+    torch.cuda.reset_peak_memory_stats()
+
+
+def _peak_mib() -> float:
+    import torch
+
+    return torch.cuda.max_memory_allocated() / 2**20
 
 
 def _machine() -> str:
