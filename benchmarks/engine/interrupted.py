@@ -26,6 +26,8 @@ BENCH = "from paiad.cli import main; main()"
 
 def main() -> None:
     asked = _arguments()
+    # A shell's background jobs ignore Ctrl-C, and what they start does too: here it must be heard.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as scratch:
         work = asked.work or Path(scratch)
         whole, broken = work / "whole", work / "broken"
