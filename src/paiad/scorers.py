@@ -59,6 +59,10 @@ class WindowDetector(Detector):
     def placement(self) -> Placement:
         """Which step an error belongs to; with "next" a window has one step more, to be forecast."""
 
+    def lacks(self) -> str:
+        """What must be installed or fetched before this can be fitted, in a sentence; "" when nothing must."""
+        return ""
+
     @abstractmethod
     def network(self) -> nn.Module:
         """The net before training: fresh weights, or pretrained ones."""

@@ -67,7 +67,9 @@ def _problems(results: Results, choice: Choice) -> Iterable[str]:
         for job, row in zip(planned, ended, strict=True)
         if row is None or row["status"] != "done"
     }
-    if not_done:
+    if name in results.lacking and not any(ended):
+        yield f"{name}: not run. {results.lacking[name]}."
+    elif not_done:
         yield f"{name}: no scores on {len(not_done)} series ({_some(not_done)})."
     undefined = results.reasons(choice)
     if undefined:

@@ -21,7 +21,8 @@ def summary(store: Store) -> Iterator[str]:
         told = [f"{number} {status}" for status, number in sorted(counts.items())] + [f"{left} to do"] * bool(
             left
         )
-        yield f"{detector}: {', '.join(told)} of {count}"
+        lacking = f"; {results.lacking[detector]}" if left and detector in results.lacking else ""
+        yield f"{detector}: {', '.join(told)} of {count}{lacking}"
     for job in results.jobs:
         row = results.rows.get(job.key)
         if row is not None and row["status"] != "done":

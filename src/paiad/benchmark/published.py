@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from paiad.benchmark.sources import Source
 from paiad.errors import InputError
 
+Values = NDArray[np.float64]
+
 # Columns of TSB-AD's published files that describe the series.
 NOT_METHODS = frozenset(
     [
@@ -34,7 +36,7 @@ class Published:
     metric: str
     values: dict[str, dict[str, float]]
 
-    def aligned(self, sources: Sequence[Source]) -> dict[str, NDArray[np.float64]]:
+    def aligned(self, sources: Sequence[Source]) -> dict[str, Values]:
         """Per method one value a series, NaN where none was published."""
         names = [source.name for source in sources]
         return {

@@ -96,6 +96,13 @@ class Results:
         """Series the suite asks for that were not there."""
         return tuple(json.loads(self._plan[0][4])) if self._plan else ()
 
+    @cached_property
+    def lacking(self) -> dict[str, str]:
+        """What detectors lacked, without which they could not be run."""
+        if "lacking" not in (name for name, *_ in self.store.query("DESCRIBE plan")):
+            return {}  # a plan of an older version
+        return dict(self.store.query("SELECT DISTINCT detector, lacking FROM plan WHERE lacking != ''"))
+
     @property
     def data_root(self) -> Path:
         return Path(self._plan[0][5])

@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from paiad import __version__
 from paiad.benchmark import together
 from paiad.benchmark.executors import Engine, Outcome, Together, Work, gpu_models, run_jobs
 from paiad.benchmark.job import Job, Result, data_key, load, plan, run_job
+from paiad.benchmark.lacking import lacks
 from paiad.benchmark.sources import Found, find_sources
 from paiad.benchmark.store import Store
 from paiad.benchmark.suite import Suite
@@ -33,10 +34,14 @@ class Ended:
 
 @dataclass(frozen=True)
 class Plan:
-    """All jobs of a suite over the series that are there, and the names of those that are not."""
+    """All jobs of a suite over the series that are there, and the names of those that are not.
+
+    `lacking` says of each detector that cannot be run here what it lacks; its jobs wait until it is there.
+    """
 
     jobs: tuple[Job, ...]
     missing: tuple[str, ...]
+    lacking: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, suite: Suite, data_root: Path) -> "Plan":
@@ -45,7 +50,10 @@ class Plan:
             raise InputError(
                 f"{data_root / suite.data.folder}: none of the {len(found.missing)} series is here"
             )
-        return cls(tuple(plan(suite, found.sources)), found.missing)
+        jobs = tuple(plan(suite, found.sources))
+        recipes = {job.detector: job.recipe for job in jobs}
+        lacking = {name: told for name, recipe in recipes.items() if (told := lacks(recipe))}
+        return cls(jobs, found.missing, lacking)
 
 
 def run(plan: Plan, suite: Suite, store: Store, engine: Engine, again: bool = False) -> Iterator[Ended]:
@@ -54,7 +62,8 @@ def run(plan: Plan, suite: Suite, store: Store, engine: Engine, again: bool = Fa
     A job that failed before stays failed unless `again`; a job that is done is never repeated.
     """
     statuses = store.statuses()
-    waiting = [job for job in plan.jobs if _is_due(statuses.get(job.key), again)]
+    ready = [job for job in plan.jobs if job.detector not in plan.lacking]
+    waiting = [job for job in ready if _is_due(statuses.get(job.key), again)]
     outcomes = run_jobs(WORK, waiting, engine, suite.limits)
     for outcome in track(outcomes, "jobs", len(waiting)):
         job = waiting[outcome.index]
@@ -83,6 +92,7 @@ def record_plan(store: Store, plan: Plan, suite_path: Path | None, data_root: Pa
         "source": [json.dumps(asdict(job.source)) for job in jobs],
         "missing": [json.dumps(plan.missing)] * len(jobs),
         "data_root": [str(data_root.resolve())] * len(jobs),
+        "lacking": [plan.lacking.get(job.detector, "") for job in jobs],
     }
     store.save_plan(columns, suite_path)
 

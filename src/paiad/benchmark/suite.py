@@ -47,7 +47,8 @@ class Entry:
     """One detector of a suite, and what it stands for in the tables.
 
     `fit_on` "whole" gives it the whole series to learn from, the test part included, which tables mark.
-    `as_released` is the part its scores were evaluated on in the authors' release.
+    `as_released` is the part its scores were evaluated on in the authors' release. `published` is its column
+    in a file of published values.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Entry:
     variant: str = ""
     fit_on: Literal["train", "whole"] = "train"
     as_released: Part = "full"
+    published: str = ""
 
     def __post_init__(self) -> None:
         if self.fit_on not in ("train", "whole"):

@@ -226,6 +226,8 @@ def _run(
         typer.echo(
             f"{len(plan.missing)} of the listed series are not here; the tables will say so.", err=True
         )
+    for detector, lacking in plan.lacking.items():
+        typer.echo(f"{detector} is left for later: {lacking}", err=True)
     ended: Counter[str] = Counter()
     try:
         with progress():

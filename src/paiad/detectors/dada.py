@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu
 
 from paiad.errors import StoredModelError
+from paiad.layers.lacking import lacking
 from paiad.layers.pretrained import read_tensors, weights_folder
 from paiad.layers.window_scale import own_scale
 from paiad.placement import Placement
@@ -42,6 +43,9 @@ class DADA(ZeroShot):
     @property
     def placement(self) -> Placement:
         return "blocks"
+
+    def lacks(self) -> str:
+        return lacking(self.weights, FILES, "DADA")
 
     def network(self) -> nn.Module:
         path = weights_folder(self.weights, FILES, "DADA") / FILES[0]

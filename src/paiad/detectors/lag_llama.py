@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention, silu
 
 from paiad.errors import StoredModelError
+from paiad.layers.lacking import lacking
 from paiad.layers.lag_features import LAGS, hourly_calendar
 from paiad.layers.pretrained import read_tensors, weights_folder
 from paiad.placement import Placement
@@ -37,6 +38,9 @@ class LagLlama(ZeroShot):
     @property
     def placement(self) -> Placement:
         return "next"
+
+    def lacks(self) -> str:
+        return lacking(self.weights, FILES, "Lag-Llama")
 
     def network(self) -> nn.Module:
         path = weights_folder(self.weights, FILES, "Lag-Llama") / FILES[0]

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from paiad.errors import StoredModelError, require
+from paiad.layers.lacking import lacking
 from paiad.layers.positions import sinusoids
 from paiad.layers.pretrained import read_tensors, weights_folder
 from paiad.placement import Placement
@@ -38,6 +39,9 @@ class Moment(ZeroShot):
     def placement(self) -> Placement:
         return "mean at centre"
 
+    def lacks(self) -> str:
+        return lacking(self.weights, FILES, "MOMENT", "transformers")
+
     def network(self) -> nn.Module:
         return load_moment(self.weights).requires_grad_(False)
 
@@ -62,6 +66,9 @@ class MomentTuned(WindowNet):
     @property
     def placement(self) -> Placement:
         return "mean at centre"
+
+    def lacks(self) -> str:
+        return lacking(self.weights, FILES, "MOMENT", "transformers")
 
     def network(self) -> nn.Module:
         network = load_moment(self.weights).requires_grad_(False)

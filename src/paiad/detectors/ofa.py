@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from paiad.errors import SettingError, require
+from paiad.layers.lacking import lacking
 from paiad.layers.pretrained import weights_folder
 from paiad.layers.window_scale import own_scale
 from paiad.placement import Placement
@@ -41,6 +42,9 @@ class OFA(WindowNet):
     @property
     def placement(self) -> Placement:
         return "last at centre" if self.parity == "published" else "last"
+
+    def lacks(self) -> str:
+        return lacking(self.weights, FILES, "OFA", "transformers")
 
     def network(self) -> nn.Module:
         transformers = require("transformers", "foundation", "OFA")

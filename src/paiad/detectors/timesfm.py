@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from torch import Tensor, nn
 
 from paiad.errors import require
+from paiad.layers.lacking import lacking
 from paiad.layers.pretrained import weights_folder
 from paiad.placement import Placement
 from paiad.scorers import ZeroShot
@@ -27,6 +28,9 @@ class TimesFM(ZeroShot):
     @property
     def placement(self) -> Placement:
         return "next"
+
+    def lacks(self) -> str:
+        return lacking(self.weights, FILES, "TimesFM", "transformers")
 
     def network(self) -> nn.Module:
         transformers = require("transformers", "foundation", "TimesFM")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from paiad.benchmark.published import Published
 from paiad.benchmark.results import Results
 from paiad.benchmark.table import Table
+from paiad.benchmark.tables.anchors import anchors, anchors_by_file
 from paiad.benchmark.tables.breakdown import breakdown
 from paiad.benchmark.tables.correlation import correlation
 from paiad.benchmark.tables.cost import cost
@@ -59,13 +60,20 @@ TABLES: dict[str, Recipe] = {
     "tab-full": Recipe("transfer to TAB, all variants", TAB, lambda a: tab_full(a.results)),
     "weights": Recipe("sixteen weight triples", TSB_AD, lambda a: weight_grid(a.results)),
     "bootstrap": Recipe("PAI minus base, with intervals", ANY, lambda a: pai_gains(a.results)),
+    "anchors": Recipe("ours against published values", ANY, lambda a: anchors(a.results, a.published)),
+    "anchors-by-file": Recipe("the same, every file", ANY, lambda a: anchors_by_file(a.results, a.published)),
     "cost": Recipe("parameters and run times", ANY, lambda a: cost(a.results)),
 }
 
 
 def fitting(results: Results) -> list[str]:
     """Names of the tables that make sense for the data of these results."""
-    return [name for name, recipe in TABLES.items() if recipe.layout in (ANY, results.suite.data.layout)]
+    anchored = any(entry.published for entry in results.suite.entries)
+    return [
+        name
+        for name, recipe in TABLES.items()
+        if recipe.layout in (ANY, results.suite.data.layout) and (anchored or not name.startswith("anchors"))
+    ]
 
 
 def make_table(name: str, request: Request) -> Table:
