@@ -50,7 +50,7 @@ def measured(one: Case, recipe: Best, alone: bool) -> Measured:
     if not path.exists():
         train = one.values if alone else one.values[: one.train]
         made: Measured = []
-        for name, width, learner in recipe._learners(len(train)):
+        for name, width, learner in recipe.learners(len(train)):
             term, honest = PatchTerm.of(
                 name, learner.fit(train), train, Timing(width), recipe.bank_size, recipe.neighbours
             )

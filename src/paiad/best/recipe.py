@@ -63,8 +63,12 @@ class Best(Detector):
             PatchTerm.of(
                 name, learner.fit(train), train, Timing(width, self.window), self.bank_size, self.neighbours
             )
-            for name, width, learner in self._learners(len(train))
+            for name, width, learner in self.learners(len(train))
         ]
+        return self.assembled(measured, train)
+
+    def assembled(self, measured: list[tuple[PatchTerm, Distances]], train: Values) -> BestScorer:
+        """The scorer, from terms that have yet to be standardised and the honest distances of `train`."""
         terms = self._standardised(measured, train)
         split = sum(term.name.startswith("outline") for term in terms)
         amplitude = Amplitude(Level.of(train), HALF_WIDTH, self.window)
@@ -76,7 +80,8 @@ class Best(Detector):
         of_training = bare.contributions_of([distances for _, distances in measured], train)
         return BestScorer(bare.outlines, bare.textures, amplitude, bare.standardizers, weights, of_training)
 
-    def _learners(self, length: int) -> list[tuple[str, int, Learner]]:
+    def learners(self, length: int) -> list[tuple[str, int, Learner]]:
+        """Name, width and learner of each patch term, for a training part of this length."""
         outlines: list[tuple[str, int, Learner]] = [
             (f"outline {width}", width, Outline(width))
             for width in self.outline_widths

@@ -55,11 +55,10 @@ class StretchBank:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Distances to the nearest patches found, and which, [vectors, neighbours], nearest first; inf and -1
         where there are fewer."""
-        stretches = len(self.begins) - 1
-        if stretches == len(self.positions):
+        if self.exact:
             return nearest(vectors, self._middles, neighbours, positions, self.positions, exclusion)
         _, visited = nearest(
-            vectors, self._middles, VISITED, positions, self.positions[self._middle], exclusion
+            vectors, self._middles, VISITED, positions, self.positions[self.middles], exclusion
         )
         where = np.full(len(vectors), -1) if positions is None else positions
         return _within(
@@ -73,14 +72,19 @@ class StretchBank:
             neighbours,
         )
 
+    @property
+    def exact(self) -> bool:
+        """Whether a search finds the nearest of all that is held."""
+        return len(self.begins) - 1 == len(self.positions)
+
     @cached_property
-    def _middle(self) -> np.ndarray:
+    def middles(self) -> np.ndarray:
         """Which of the held patches stands in the middle of each stretch."""
         return np.asarray((self.begins[:-1] + self.begins[1:] - 1) // 2)
 
     @cached_property
     def _middles(self) -> CentredBank:
-        return CentredBank.of(self.vectors[self._middle])
+        return CentredBank.of(self.vectors[self.middles])
 
 
 def _evenly(length: int, size: int) -> np.ndarray:

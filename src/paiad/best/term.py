@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paiad.best.stretches import StretchBank
+from paiad.best.texture import TextureEncoder
 from paiad.best.timing import Timing
 from paiad.contracts import Encoder
 from paiad.fusion import Calibration, Standardizer
@@ -31,8 +32,14 @@ class PatchTerm:
         neither itself nor a patch that overlaps it may be its neighbour."""
         vectors = encoder.encode(train)
         bank = StretchBank.of(vectors, bank_size, neighbours)
-        exclusion = max(1, min(timing.width, len(vectors) // 3))
-        return cls(name, encoder, bank, timing), bank.distance(vectors, np.arange(len(vectors)), exclusion)
+        apart = exclusion(timing.width, len(vectors))
+        return cls(name, encoder, bank, timing), bank.distance(vectors, np.arange(len(vectors)), apart)
+
+    @property
+    def kind(self) -> object:
+        """What terms of several series share that can be computed together."""
+        heights = self.encoder.heights.tobytes() if isinstance(self.encoder, TextureEncoder) else None
+        return type(self.encoder), self.timing.width, heights
 
     def distances(self, values: Values) -> Distances:
         """One distance a patch; none when the values are fewer than a patch."""
@@ -51,3 +58,9 @@ class PatchTerm:
         """Standard deviations above normal at every step, or at some; 0 where there is nothing to say yet."""
         scores = self.timing.spread(distances, surprise, steps)
         return np.where(np.isnan(scores), 0.0, self.standardizer(scores))
+
+
+def exclusion(width: int, patches: int) -> int:
+    """Training patches that start less than so many steps apart do not judge each other: those that overlap, or
+    fewer where a third of all would."""
+    return max(1, min(width, patches // 3))
