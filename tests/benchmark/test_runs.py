@@ -187,21 +187,29 @@ def test_a_changed_recipe_series_or_seed_is_another_job(tiny):
     assert keys == [job.key for job in Plan.of(suite, tiny).jobs]
 
 
-def test_the_key_follows_the_code_a_recipe_uses(monkeypatch):
+def test_the_key_follows_the_code_a_recipe_uses_and_not_what_is_said_of_it(monkeypatch):
     from paiad.benchmark import key
     from paiad.catalog import make
 
     recipe, before = make("magg"), key.code_digest(make("magg"))
-    sources, touched = key._source, []
+    sources, edits = key._source, {}
 
     def edited(module: str) -> bytes:
-        return sources(module) + (b"\n# edited" if module in touched[-1:] else b"")
+        return sources(module) + edits.get(module, b"")
 
     monkeypatch.setattr(key, "_source", edited)
-    for module, same in (("paiad.amplitude", False), ("paiad.median", False), ("paiad.report.page", True)):
-        touched.append(module)
+    for module, added, same in (
+        ("paiad.amplitude", b"\nEDITED = 1", False),
+        ("paiad.median", b"\nEDITED = 1", False),
+        ("paiad.report.page", b"\nEDITED = 1", True),
+        ("paiad.errors", b"\nEDITED = 1", True),
+        ("paiad.amplitude", b"\n# a comment\n\n", True),
+        ("paiad.amplitude", b'\n"""A string\nto be read."""', True),
+    ):
+        edits.clear()
+        edits[module] = added
         key.source_digest.cache_clear()
-        assert (key.code_digest(recipe) == before) is same
+        assert (key.code_digest(recipe) == before) is same, (module, added)
     key.source_digest.cache_clear()
 
 

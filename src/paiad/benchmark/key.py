@@ -3,7 +3,9 @@
 import ast
 import hashlib
 import importlib.util
+import io
 import json
+import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
@@ -15,6 +17,7 @@ import numpy as np
 from paiad.errors import SettingError
 
 _OWN = "paiad"
+_WITHOUT_NUMBERS = frozenset(["paiad.errors"])
 
 
 def digest(*parts: str | bytes) -> str:
@@ -100,17 +103,49 @@ def code_digest(recipe: Any) -> str:
 
 @cache
 def source_digest(modules: tuple[str, ...]) -> str:
-    """Digest of the source of these modules and of those of this package that they import."""
+    """Digest of the source of these modules and of those of this package that they import.
+
+    Only of what can change a number: not of comments, docstrings and the classes of errors.
+    """
     seen: dict[str, bytes] = {}
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
-        if module in seen:
+        if module in seen or module in _WITHOUT_NUMBERS:
             continue
         seen[module] = _source(module)
         if _is_own(module):
             waiting.extend(_imports(seen[module]))
-    return digest(*(part for module in sorted(seen) for part in (module, seen[module])))
+    return digest(*(part for module in sorted(seen) for part in (module, bare(seen[module]))))
+
+
+def bare(source: bytes) -> bytes:
+    """Source without comments, docstrings and blank lines; the same whichever Python reads it.
+
+    >>> bare(b"# why\\ndef one():\\n    'It says.'\\n\\n    return 1  # or so\\n")
+    b'def one():\\n    return 1'
+    """
+    lines = source.splitlines(keepends=True)
+    for row, column in _comments(source):
+        lines[row] = lines[row].decode()[:column].encode()
+    for first, last in _docstrings(source):
+        lines[first : last + 1] = [b""] * (last - first + 1)
+    return b"\n".join(stripped for line in lines if (stripped := line.rstrip()))
+
+
+def _comments(source: bytes) -> Iterator[tuple[int, int]]:
+    """Row and column, from 0, at which each comment begins."""
+    for token in tokenize.tokenize(io.BytesIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0] - 1, token.start[1]
+
+
+def _docstrings(source: bytes) -> Iterator[tuple[int, int]]:
+    """First and last row, from 0, of strings that are statements of their own."""
+    for node in ast.walk(ast.parse(source)):
+        constant = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(constant, ast.Constant) and isinstance(constant.value, str):
+            yield constant.lineno - 1, (constant.end_lineno or constant.lineno) - 1
 
 
 def _modules_of(description: Any) -> Iterator[str]:

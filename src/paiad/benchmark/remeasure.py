@@ -41,14 +41,14 @@ def view_of(weights: Weights) -> str:
 
 
 def ensure_measured(store: Store, wanted: Iterable[Wanted], engine: Engine) -> None:
-    """Measure what has not been measured, series by series, and keep it."""
+    """Measure what has not been measured, series by series, and keep it; scores that are elsewhere are left."""
     known = {}
     missing = []
     for each in wanted:
         ruler = each.ruler.digest
         if ruler not in known:
             known[ruler] = store.measured(ruler)
-        if (each.key, each.view) not in known[ruler]:
+        if (each.key, each.view) not in known[ruler] and store.has_scores(each.key):
             missing.append(each)
     tasks = list(_tasks(store.folder, missing))
     chosen: Engine = engine if len(tasks) > FEW else Serial()

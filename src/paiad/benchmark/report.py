@@ -16,6 +16,7 @@ from paiad.benchmark.render import as_html
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.sources import Source
 from paiad.benchmark.tables.main_results import main_results
+from paiad.benchmark.tables.variants import methods_of
 from paiad.progress import track
 from paiad.runs import runs_of
 
@@ -32,12 +33,16 @@ def page(results: Results, metric: str = "VUS-PR") -> str:
         title=html.escape(f"Benchmark {results.suite.name}"),
         subtitle=html.escape(f"{len(results.sources)} series, {len(results.suite.entries)} detectors"),
         main=as_html(main_results(results)),
-        ranks=make_figure("critical-difference", results),
-        cost=make_figure("cost-quality", results),
-        types=make_figure("kinds", results),
+        figures="\n".join(make_figure(name, results, footed=False) for name in _figures(results)),
         data=_embedded(_data(results, metric)),
         script=(read / "page.js").read_text(encoding="utf-8"),
     )
+
+
+def _figures(results: Results) -> list[str]:
+    """Those that show more than empty axes; the protocol stands under the table."""
+    gains = ["teaser", "by-type"] if methods_of(results) else []
+    return ["critical-difference", "cost-quality", *gains, "kinds"]
 
 
 def _data(results: Results, metric: str) -> dict[str, Any]:
@@ -72,8 +77,12 @@ def _shown(source: Source, fact: Fact) -> dict[str, Any]:
 def _score(results: Results, key: str | None, value: float) -> dict[str, Any] | None:
     if key is None:
         return None
-    scores = viewed(results.store, key, "")
-    return {"told": f"{value:.3f}" if np.isfinite(value) else "undefined", "band": band(scores)}
+    told: dict[str, Any] = {"told": "undefined"}
+    if np.isfinite(value):
+        told = {"told": f"{value:.3f}", "value": round(value, 4)}
+    if results.store.has_scores(key):
+        told["band"] = band(viewed(results.store, key, ""))
+    return told
 
 
 def band(values: Values) -> list[list[int]]:

@@ -100,6 +100,10 @@ class Store:
         """The scores of a job."""
         return self._read_columns(key)["score"]
 
+    def has_scores(self, key: str) -> bool:
+        """Whether the scores of a job are here, and not only what was measured of them elsewhere."""
+        return (self.folder / "scores" / f"{key}.parquet").exists()
+
     def terms(self, key: str) -> dict[str, Scores]:
         """Its standardised terms by name; empty when the detector has none."""
         columns = self._read_columns(key)

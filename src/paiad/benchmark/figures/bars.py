@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from paiad.benchmark.anomaly_types import KINDS
 from paiad.benchmark.beside import beside, main_table, rows_beside
 from paiad.benchmark.figures.svg import COLOURS, GRID, INK, box, drawing, line, text
-from paiad.benchmark.footer import protocol_notes
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import count, mean
 from paiad.benchmark.tables.breakdown import groups_of
@@ -36,7 +35,7 @@ def grouped_bars(title: str, names: Sequence[str], groups: Sequence[Group], note
     return drawing(width, TOP + HEIGHT + 26, title, parts, notes)
 
 
-def teaser(results: Results) -> str:
+def teaser(results: Results, footer: Sequence[str]) -> str:
     """VUS-PR of every method without and with PAI, ours and the paper's."""
     printed = [method for method, variant in rows_beside(results, main_table(results)) if variant == "+ PAI"]
     groups: list[Group] = []
@@ -48,10 +47,10 @@ def teaser(results: Results) -> str:
         ]
         groups.append((method, [*ours, *theirs]))
     names = ("base, ours", "+ PAI, ours", "base, paper", "+ PAI, paper")
-    return grouped_bars("VUS-PR without and with PAI", names, groups, protocol_notes(results))
+    return grouped_bars("VUS-PR without and with PAI", names, groups, footer)
 
 
-def by_type(results: Results) -> str:
+def by_type(results: Results, footer: Sequence[str]) -> str:
     """VUS-PR by kind of anomaly for every method without and with PAI."""
     groups = groups_of(results, "type")
     names, rows = [], []
@@ -67,7 +66,7 @@ def by_type(results: Results) -> str:
         for place, kind in enumerate(KINDS)
     ]
     told = "Kinds of anomalies by a rule of this library, from values and labels alone; not the paper's."
-    return grouped_bars("VUS-PR by kind of anomaly", names, columns, [told, *protocol_notes(results)])
+    return grouped_bars("VUS-PR by kind of anomaly", names, columns, [told, *footer])
 
 
 def _mean(results: Results, choice: Choice | None) -> float | None:

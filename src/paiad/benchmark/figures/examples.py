@@ -1,5 +1,7 @@
 """Examples of each kind of anomaly: the event and what is around it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from paiad.benchmark.anomaly_types import KINDS
@@ -13,7 +15,7 @@ WIDE, HIGH, EACH = 230.0, 96.0, 3
 STEPS = 400
 
 
-def kinds(results: Results) -> str:
+def kinds(results: Results, footer: Sequence[str]) -> str:
     """Up to three series of each kind, the first event of the test part shaded."""
     facts = facts_of(results.store, results.sources, results.engine)
     parts = []
@@ -25,7 +27,7 @@ def kinds(results: Results) -> str:
             parts.append(_panel(source, 10 + column * (WIDE + 16), 24 + row * (HIGH + 34)))
     note = "Kinds of anomalies by a rule of this library, from values and labels alone."
     return drawing(
-        20 + EACH * (WIDE + 16), len(KINDS) * (HIGH + 34) + 10, "Kinds of anomalies", parts, [note]
+        20 + EACH * (WIDE + 16), len(KINDS) * (HIGH + 34) + 10, "Kinds of anomalies", parts, [note, *footer]
     )
 
 

@@ -1,14 +1,15 @@
 """The heat map of weights: how much PAI gains at every pair of amplitude weights."""
 
+from collections.abc import Sequence
+
 from paiad.benchmark.figures.svg import box, drawing, text
-from paiad.benchmark.footer import protocol_notes
 from paiad.benchmark.results import Results
 from paiad.benchmark.tables.weights import STEPS, heat_map
 
 SIDE, LEFT, TOP = 58.0, 70.0, 10.0
 
 
-def weight_heat_map(results: Results, method: str = "") -> str:
+def weight_heat_map(results: Results, footer: Sequence[str], method: str = "") -> str:
     """Gain in VUS-PR over the base score, w_b = 1."""
     name, gain, n = heat_map(results, method)
     largest = max(float(abs(gain).max()), 1e-9)
@@ -28,7 +29,7 @@ def weight_heat_map(results: Results, method: str = "") -> str:
         text(6, TOP + 12, "λ_g (magG)"),
     ]
     title = f"{name} + PAI: Δ VUS-PR over the base score, n = {n}"
-    return drawing(LEFT + len(STEPS) * SIDE + 20, bottom + 44, title, parts, protocol_notes(results))
+    return drawing(LEFT + len(STEPS) * SIDE + 20, bottom + 44, title, parts, footer)
 
 
 def _shade(share: float) -> str:

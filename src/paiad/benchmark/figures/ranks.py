@@ -1,5 +1,6 @@
 """The critical-difference diagram: mean ranks, and bars over detectors that cannot be told apart."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -7,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paiad.benchmark.figures.svg import COLOURS, INK, drawing, line, text
-from paiad.benchmark.footer import protocol_notes
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import common
 from paiad.errors import InputError
@@ -15,6 +15,7 @@ from paiad.ranks import average_ranks
 from paiad.significance import holm, wilcoxon_signed_rank
 
 ALPHA = 0.05
+LETTER = 6.2  # about the width of one, in the size of the labels
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,12 @@ def ranking_of(results: Results, metric: str = "VUS-PR") -> Ranking:
     return ranked([choice.entry.name for choice in choices], values)
 
 
-def critical_difference(results: Results) -> str:
+def critical_difference(results: Results, footer: Sequence[str]) -> str:
     """Mean ranks on a line; detectors under one bar do not differ (Wilcoxon, Holm, 5 %)."""
     ranking = ranking_of(results)
-    count, width, left, right = len(ranking.names), 760.0, 210.0, 210.0
+    count = len(ranking.names)
+    left = right = max(210.0, 60 + LETTER * max(map(len, ranking.names)))
+    width = left + right + 340
     height = 62 + 12 * len(ranking.together) + 20 * ((count + 1) // 2)
 
     def at(rank: float) -> float:
@@ -106,4 +109,4 @@ def critical_difference(results: Results) -> str:
         f"Mean rank of VUS-PR (1 is best) over the n = {ranking.n} series on which all have a value. Under one bar: no "
         "pair differs (two-sided Wilcoxon signed-rank tests, Holm's correction over all pairs, 5 %)."
     )
-    return drawing(width, height, "Critical differences", parts, [told, *protocol_notes(results)])
+    return drawing(width, height, "Critical differences", parts, [told, *footer])

@@ -1,17 +1,18 @@
 """Cost against quality: seconds a series and VUS-PR."""
 
 import math
+from collections.abc import Sequence
 
-from paiad.benchmark.figures.svg import COLOURS, GRID, INK, dot, drawing, line, text
-from paiad.benchmark.footer import protocol_notes
+from paiad.benchmark.figures.svg import COLOURS, GRID, INK, PALE, dot, drawing, line, text
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import count, mean
 from paiad.benchmark.tables.cost import machines, seconds_of
 
-WIDTH, HEIGHT, LEFT, RIGHT = 680.0, 360.0, 56.0, 190.0
+WIDTH, HEIGHT, LEFT, RIGHT = 760.0, 380.0, 56.0, 260.0
+LETTER, LINE = 5.6, 12.0  # about the size of one, in the size of the labels
 
 
-def cost_quality(results: Results) -> str:
+def cost_quality(results: Results, footer: Sequence[str]) -> str:
     """One dot a detector: mean seconds to fit and score a series (logarithmic), mean VUS-PR."""
     points = []
     for entry in results.suite.entries:
@@ -41,15 +42,34 @@ def cost_quality(results: Results) -> str:
             line(LEFT, y, WIDTH - RIGHT, y, GRID if step else INK),
             text(LEFT - 6, y + 4, f"{step / 10:.1f}", "end", size=10),
         ]
-    for (name, group, seconds, quality), log in zip(points, logs, strict=True):
+    dots = [(at(log), _height(quality)) for (*_, quality), log in zip(points, logs, strict=True)]
+    labels = apart(dots, [LETTER * len(name) + 10 for name, *_ in points])
+    for (name, group, seconds, quality), (x, y), label in zip(points, dots, labels, strict=True):
+        colour = COLOURS[groups.index(group) % len(COLOURS)]
         told = f"{name}: {seconds:.3g} s a series, VUS-PR {quality:.3f}"
-        parts += [dot(at(log), _height(quality), COLOURS[groups.index(group) % len(COLOURS)], told)]
-        parts += [text(at(log) + 7, _height(quality) + 4, name, size=10)]
+        parts += [line(x, y, x + 6, label, PALE, 0.6), dot(x, y, colour, told)]
+        parts += [text(x + 7, label + 4, name, size=10)]
     note = f"Mean seconds to fit and score a series, one core; {machines(results)}."
-    return drawing(
-        WIDTH, HEIGHT + 24, "Cost against quality (VUS-PR)", parts, [note, *protocol_notes(results)]
-    )
+    return drawing(WIDTH, HEIGHT + 24, "Cost against quality (VUS-PR)", parts, [note, *footer])
 
 
 def _height(quality: float) -> float:
     return 10 + (HEIGHT - 10) * (1 - quality)
+
+
+def apart(dots: Sequence[tuple[float, float]], widths: Sequence[float]) -> list[float]:
+    """Heights for the labels to the right of dots: their own, moved down where a label is already.
+
+    >>> apart([(0, 10), (5, 12), (200, 11)], [50, 50, 50])
+    [10, 22.0, 11]
+    """
+    heights = [y for _, y in dots]
+    placed: list[int] = []
+    for place in sorted(range(len(dots)), key=lambda place: dots[place][1]):
+        for other in sorted(placed, key=lambda other: heights[other]):
+            gap = dots[place][0] - dots[other][0]
+            beside = -widths[place] < gap < widths[other]
+            if beside and abs(heights[place] - heights[other]) < LINE:
+                heights[place] = heights[other] + LINE
+        placed.append(place)
+    return heights

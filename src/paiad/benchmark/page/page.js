@@ -10,6 +10,8 @@ function element(name, attributes, parent) {
 }
 
 for (const table of document.querySelectorAll("table.sortable")) {
+  const counted = [...table.tHead.rows[0].cells].findIndex((head) => head.textContent === "n");
+  for (const row of table.tBodies[0].rows) row.classList.toggle("absent", row.cells[counted]?.dataset.value === "0");
   [...table.tHead.rows[0].cells].forEach((head, column) => {
     const button = document.createElement("button");
     button.textContent = head.textContent;
@@ -56,7 +58,19 @@ function track(title, series, band, colour) {
 const chooser = document.getElementById("series");
 const boxes = document.getElementById("detectors");
 const tracks = document.getElementById("tracks");
-data.series.forEach((series, i) => chooser.add(new Option(series.name, i)));
+const order = document.getElementById("order");
+
+// Where the chosen detector fares worst comes first; series it has no value for come last.
+function list() {
+  const by = order.value, worth = (series) => series.scores[by]?.value ?? Infinity;
+  const places = data.series.map((_, i) => i);
+  if (by !== "") places.sort((one, two) => worth(data.series[one]) - worth(data.series[two]) || one - two);
+  const told = (i) => (by === "" ? "" : ` (${data.series[i].scores[by]?.told ?? "none"})`);
+  chooser.replaceChildren(...places.map((i) => new Option(data.series[i].name + told(i), i)));
+}
+data.detectors.forEach((name, i) => order.add(new Option(`${name}, worst first`, i)));
+order.addEventListener("change", () => { list(); show(); });
+list();
 data.detectors.forEach((name, i) => {
   const label = document.createElement("label");
   const box = document.createElement("input");
@@ -76,7 +90,9 @@ function show() {
   tracks.replaceChildren(track(told, series, series.values, "#2f6db3"));
   for (const box of boxes.querySelectorAll("input:checked")) {
     const of = series.scores[box.value];
-    if (of) tracks.append(track(`${data.detectors[box.value]}: ${data.metric} ${of.told}`, series, of.band, "#d9822b"));
+    if (!of) continue;
+    const told = `${data.detectors[box.value]}: ${data.metric} ${of.told}`;
+    tracks.append(of.band ? track(told, series, of.band, "#d9822b") : `${told} (its scores are not in this store)`);
   }
 }
 show();
