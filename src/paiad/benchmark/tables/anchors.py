@@ -70,12 +70,14 @@ def _row(results: Results, choice: Choice, theirs: Values | None) -> tuple[Cell,
         return (name, n, float(ours[both].mean()) if n else None, *(None,) * 5)
     ours, theirs = ours[both], theirs[both]
     gap, together = float((ours - theirs).mean()), spearman(ours, theirs)
-    if np.isnan(together):  # one file, or none that differs
-        alike = None
-    else:
-        alike = "yes" if abs(gap) <= MOST_APART and together >= LEAST_CORRELATION else "no"
     near = float(np.mean(np.abs(ours - theirs) <= NEAR))
-    return (name, n, float(ours.mean()), float(theirs.mean()), gap, together, near, alike)
+    return (name, n, float(ours.mean()), float(theirs.mean()), gap, together, near, _alike(gap, together))
+
+
+def _alike(gap: float, together: float) -> str | None:
+    if np.isnan(together):  # one file, or files that do not differ
+        return None
+    return "yes" if abs(gap) <= MOST_APART and together >= LEAST_CORRELATION else "no"
 
 
 def _sources(published: Published | None) -> list[str]:
