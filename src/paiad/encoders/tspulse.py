@@ -29,7 +29,7 @@ from paiad.training import strided
 
 JUDGED = 96  # values at a window's end that are filled in
 SMOOTHING = 8  # steps, of the two reconstruction scores
-BATCH = 64  # windows; each is read once for every hidden patch
+BATCH = {"cpu": 64, "cuda": 1024}  # windows; each is read once for every hidden patch
 FINAL_FLOOR = 1e-5
 
 Standard = Literal["training", "scored"]
@@ -153,7 +153,7 @@ class PatchTokenEncoder(Encoder):
         with computing(self.device) as place, torch.inference_mode():
             net = self.pulse.net.to(place)
             windows = strided(series, self.pulse.context, device=place)
-            parts = track(torch.split(windows, BATCH), "encoding")
+            parts = track(torch.split(windows, BATCH[place.type]), "encoding")
             return torch.cat([net.vectors(part) for part in parts]).cpu().numpy()
 
 
@@ -165,10 +165,9 @@ def mode_errors(pulse: Pulse, modes: tuple[Mode, ...], values: Values, device: D
         net = pulse.net.to(place)
         windows = strided(series[:-1], pulse.context, device=place)
         after = torch.tensor(series[pulse.context :], dtype=torch.float32, device=place)
-        parts = track(
-            list(zip(torch.split(windows, BATCH), torch.split(after, BATCH), strict=True)), "scoring"
-        )
-        found = [_window_errors(net, pulse, modes, *part) for part in parts]
+        size = BATCH[place.type]
+        parts = list(zip(torch.split(windows, size), torch.split(after, size), strict=True))
+        found = [_window_errors(net, pulse, modes, *part) for part in track(parts, "scoring")]
     judged = min(JUDGED, pulse.context)
     return [
         _placed(torch.cat(errors).cpu().numpy().astype(np.float64), mode, pulse.context, judged)[missing:]

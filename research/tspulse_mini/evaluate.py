@@ -1,0 +1,236 @@
+"""How well a folder of TSPulse weights finds anomalies: reporting only, never used to choose a setting.
+
+    python research/tspulse_mini/evaluate.py OUT --data TSB-AD-U --table OUT/benchmark.csv
+    python research/tspulse_mini/evaluate.py OUT --injected OUT/injected.csv
+
+The first gives VUS-PR over the whole series for every TSB-AD-U file: each mode and the maximum of all three by the
+authors' protocol (brought to scale on the scored series), the time mode by the default one (on the training part)
+and with PAI, and a bank of the patch tokens by cosine, by Euclidean distance and with PAI. The second puts known
+anomalies into generated series that were not trained on, and gives the AUC-ROC of each mode. Both are done for
+the weights and, as a control, for random weights of the same configuration. Files already in the table are not
+done again.
+"""
+
+import argparse
+import csv
+import json
+import multiprocessing
+import os
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from paiad.corpus import generated
+from paiad.detectors.prototype import NearestPrototype
+from paiad.diagnostic import fit_readings
+from paiad.encoders.tspulse import PatchTokens, Range, TSPulse, combined, fitted, mode_errors
+from paiad.encoders.tspulse_model import Pulse, load
+from paiad.encoders.tspulse_modes import ALL, Mode, modes_for
+from paiad.metrics import evaluate
+from paiad.pai import PAI
+from paiad.period import dominant_period
+from paiad.ranks import auc_roc
+from paiad.scaling import ZScore
+from paiad.synthetic import KINDS, inject
+
+NATIVE: dict[str, tuple[Mode, ...]] = {
+    "time": ("time",),
+    "fft": ("fft",),
+    "forecast": ("forecast",),
+    "maximum": ALL,
+}
+COLUMNS = ("weights", "file", "score", "vus_pr", "length", "seconds")
+UNSEEN = 1_000_003  # the seed of series nothing was trained on
+STRENGTHS = (1.0, 2.0, 4.0)  # standard deviations of the series
+LENGTH, STRETCH, APART = 1024, 48, 96
+
+
+def main() -> None:
+    given = _arguments()
+    with TemporaryDirectory() as control:
+        write_random(load(str(given.weights)), Path(control))
+        folders = {"pretrained": str(given.weights), "random": control}
+        if given.data:
+            benchmark(folders, given)
+        if given.injected:
+            injected(folders, given)
+
+
+def write_random(pulse: Pulse, folder: Path) -> None:
+    """The same configuration with weights as they are before any training."""
+    import torch
+    from tsfm_public.models.tspulse import TSPulseConfig, TSPulseForReconstruction
+
+    torch.manual_seed(0)
+    TSPulseForReconstruction(TSPulseConfig(**json.loads(pulse.config))).save_pretrained(folder)
+
+
+# On the benchmark -------------------------------------------------------------------------------------------
+
+
+def benchmark(folders: dict[str, str], given: argparse.Namespace) -> None:
+    done = _done(given.table)
+    # In a random but fixed order, so that an unfinished run is a fair sample.
+    files = sorted(given.data.glob("*.csv"), key=lambda path: zlib.crc32(path.stem.encode()))
+    jobs = [
+        (path, name, folder)
+        for path in files
+        for name, folder in folders.items()
+        if (name, path.stem) not in done and given.shortest <= _length(path) < given.longest
+    ]
+    with multiprocessing.get_context("spawn").Pool(given.processes) as workers:
+        for rows in workers.imap_unordered(_rows_of_file, jobs):
+            _append(given.table, rows)
+    print(summary(given.table))
+
+
+def _rows_of_file(job: tuple[Path, str, str]) -> list[dict[str, object]]:
+    path, name, folder = job
+    values, labels, train_end = _read(path)
+    window = dominant_period(values)
+    rows = []
+    begin = time.perf_counter()
+    for score, steps in _scores(folder, values, train_end):
+        seconds = time.perf_counter() - begin
+        vus_pr = evaluate(steps, labels, window=window, which=["VUS-PR"])["VUS-PR"]
+        rows.append(
+            dict(
+                zip(
+                    COLUMNS,
+                    (name, path.stem, score, round(vus_pr, 5), len(values), round(seconds, 2)),
+                    strict=True,
+                )
+            )
+        )
+        begin = time.perf_counter()
+    return rows
+
+
+def _scores(folder: str, values: np.ndarray, train_end: int) -> Iterator[tuple[str, np.ndarray]]:
+    pulse, train = load(folder), values[:train_end]
+    yield from native(pulse, values).items()
+    scorer = fitted(TSPulse(), pulse, train)
+    yield "time, standard training", scorer.score(values)
+    yield "time + PAI", PAI(TSPulse()).around(scorer, train).score(values)
+    for reading, bank in fit_readings(NearestPrototype(PatchTokens(folder)), train).items():
+        yield f"bank {reading}", bank.score(values)
+
+
+def native(pulse: Pulse, values: np.ndarray) -> dict[str, np.ndarray]:
+    """Scores by the authors' protocol, up to their last factor."""
+    errors = dict(zip(ALL, mode_errors(pulse, ALL, ZScore.of(values)(values), "auto"), strict=True))
+    return {
+        name: combined(
+            modes, [errors[mode] for mode in modes], tuple(Range.of(errors[mode]) for mode in modes)
+        )
+        for name, modes in NATIVE.items()
+    }
+
+
+def summary(table: Path) -> str:
+    """Mean VUS-PR of every score as a Markdown table, and of the mode the authors choose for each dataset."""
+    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    names = {modes: name for name, modes in NATIVE.items()}
+    with table.open() as file:
+        for row in csv.DictReader(file):
+            found[row["score"], row["weights"]].append(float(row["vus_pr"]))
+            if row["score"] == names[modes_for(row["file"] + ".csv")]:
+                found["mode by dataset", row["weights"]].append(float(row["vus_pr"]))
+    lines = ["| score | files | pretrained | random weights |", "|---|---|---|---|"]
+    for score in dict.fromkeys(score for score, _ in found):
+        trained, random = found[score, "pretrained"], found[score, "random"]
+        lines.append(
+            f"| {score} | {len(trained)} | {np.mean(trained):.3f} | {np.mean(random):.3f} ({len(random)}) |"
+        )
+    return "\n".join(lines)
+
+
+def _read(path: Path) -> tuple[np.ndarray, np.ndarray, int]:
+    table = np.genfromtxt(path, delimiter=",", skip_header=1)
+    table = table[~np.isnan(table).any(axis=1)]
+    return table[:, 0].copy(), table[:, 1].astype(np.int64), int(path.stem.split("_tr_")[1].split("_")[0])
+
+
+def _length(path: Path) -> int:
+    with path.open("rb") as file:
+        return sum(1 for _ in file) - 1
+
+
+def _done(table: Path) -> set[tuple[str, str]]:
+    if not table.exists():
+        return set()
+    with table.open() as file:
+        return {(row["weights"], row["file"]) for row in csv.DictReader(file)}
+
+
+def _append(table: Path, rows: list[dict[str, object]]) -> None:
+    new = not table.exists()
+    with table.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS)
+        if new:
+            writer.writeheader()
+        writer.writerows(rows)
+    print(
+        rows[0]["weights"], rows[0]["file"], *(f"{row['score']} {row['vus_pr']}" for row in rows), flush=True
+    )
+
+
+# On known anomalies -----------------------------------------------------------------------------------------
+
+
+def injected(folders: dict[str, str], given: argparse.Namespace) -> None:
+    jobs = [
+        (number, kind, strength) for kind in KINDS for strength in STRENGTHS for number in range(given.series)
+    ]
+    found: dict[tuple[str, float, str, str], list[float]] = defaultdict(list)
+    for name, folder in folders.items():
+        pulse = load(folder)
+        for number, kind, strength in jobs:
+            for mode, auc in separation(pulse, number, kind, strength).items():
+                found[kind, strength, mode, name].append(auc)
+    with given.injected.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("kind", "strength", "score", *folders, "series"))
+        for kind, strength, mode in _unique((kind, strength, mode) for kind, strength, mode, _ in found):
+            means = [round(float(np.mean(found[kind, strength, mode, name])), 4) for name in folders]
+            writer.writerow((kind, strength, mode, *means, given.series))
+            print(f"{kind} {strength:g} {mode}: pretrained, random {means}", flush=True)
+
+
+def separation(pulse: Pulse, number: int, kind: str, strength: float) -> dict[str, float]:
+    """AUC-ROC of steps with a known anomaly against those well away from one, in one generated series."""
+    values = generated(number, UNSEEN, LENGTH)
+    start = pulse.context + APART
+    found = inject(values[start:], kind, strength, STRETCH, 3, np.random.default_rng((number, 1)))
+    altered = np.concatenate([values[:start], found.values])
+    labels = np.concatenate([np.zeros(start, dtype=np.int64), found.labels])
+    near = np.convolve(labels, np.ones(2 * APART + 1), mode="same") > 0
+    near[: pulse.context] = True  # what stands before the first window has no score of its own
+    return {name: auc_roc(score[labels == 1], score[~near]) for name, score in native(pulse, altered).items()}
+
+
+def _unique(found: Iterable[tuple[str, float, str]]) -> list[tuple[str, float, str]]:
+    return list(dict.fromkeys(found))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("weights", type=Path, help="a folder with config.json and model.safetensors")
+    parser.add_argument("--data", type=Path, help="a folder of TSB-AD-U files")
+    parser.add_argument("--table", type=Path, default=Path("benchmark.csv"))
+    parser.add_argument("--shortest", type=int, default=0, help="skip shorter files")
+    parser.add_argument("--longest", type=int, default=100_000, help="skip files that are not shorter")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--injected", type=Path, help="a CSV to write")
+    parser.add_argument("--series", type=int, default=20, help="generated series for each kind and strength")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    main()
