@@ -31,7 +31,7 @@ from paiad.fusion import Standardizer
 from paiad.pai import Amplitude
 
 RESULTS = CACHE / "best"
-FAR = ("outline_widths", "texture_widths", "filters", "bank_size", "neighbours", "seed")
+FAR = ("outline_widths", "texture_widths", "filters", "bank_size", "neighbours", "narrow_neighbours", "seed")
 CODE = ("outline", "texture", "softening", "stretches", "term")  # what the distances come from
 Measured = list[tuple[str, int, np.ndarray, np.ndarray]]
 
@@ -52,7 +52,7 @@ def measured(one: Case, recipe: Best, alone: bool) -> Measured:
         made: Measured = []
         for name, width, learner in recipe.learners(len(train)):
             term, honest = PatchTerm.of(
-                name, learner.fit(train), train, Timing(width), recipe.bank_size, recipe.neighbours
+                name, learner.fit(train), train, Timing(width), recipe.bank_size, recipe.neighbours_at(width)
             )
             every = honest if alone else term.distances(one.values)
             made.append((name, width, honest.astype(np.float32), every.astype(np.float32)))

@@ -68,7 +68,7 @@ def test_calibration_does_not_match_patches_with_themselves():
     values = np.sin(np.arange(3000) * 2 * np.pi / 50) + np.random.default_rng(3).normal(scale=0.1, size=3000)
     scorer = Best().fit(values[:TRAIN])
     usual, fresh = np.median(scorer.calibration), np.median(scorer.score(values[TRAIN:]))
-    assert fresh == pytest.approx(usual, abs=0.3)
+    assert fresh == pytest.approx(usual, abs=0.5)
     assert np.median(scorer.score(values[:TRAIN])) < min(usual, fresh) - 0.3
 
 

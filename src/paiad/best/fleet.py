@@ -89,7 +89,9 @@ class Fleet(Detector):
                 vectors = encoded([encoder for _, encoder in of_name], side[numbers])
                 counts = [len(trains[number]) - width + 1 for number in numbers]
                 banks = [
-                    StretchBank.of(some[:count].cpu().numpy(), self.recipe.bank_size, self.recipe.neighbours)
+                    StretchBank.of(
+                        some[:count].cpu().numpy(), self.recipe.bank_size, self.recipe.neighbours_at(width)
+                    )
                     for some, count in zip(vectors, counts, strict=True)
                 ]
                 apart = [exclusion(width, count) for count in counts]

@@ -18,6 +18,7 @@ from paiad.pai import Amplitude
 from paiad.shapes import Distances, Values
 
 LEAST = 24  # training values: three patches of the finest width
+NARROW = 32  # up to this width a patch is judged by `narrow_neighbours`
 PATCHES = 3  # a width is used when so many whole patches fit into the training part without overlap
 
 
@@ -25,7 +26,7 @@ PATCHES = 3  # a width is used when so many whole patches fit into the training 
 class Best(Detector):
     """Outlines and textures of patches against banks of normal ones, at widths from 8 to 256; no training.
 
-    `bank_size` is the most patches a bank holds, evenly taken from the training part. With `window="trailing"` a
+    `bank_size` is the most stretches the patches of the training part are kept in. With `window="trailing"` a
     score never looks ahead. The calibration scores judge every training step by the other training data, so
     fitting on a whole series and reading `calibration` scores a series that has no training part.
 
@@ -41,6 +42,7 @@ class Best(Detector):
     filters: int = 64
     bank_size: int = 4096
     neighbours: int = 3
+    narrow_neighbours: int = 8
     deviation_weight: float = 0.1
     mean_shift_weight: float = 0.1
     window: Window = "symmetric"
@@ -54,14 +56,19 @@ class Best(Detector):
             )
         if min(self.outline_widths) < 2 or min(self.texture_widths, default=8) < 8:
             raise SettingError("outlines need a width of at least 2, textures one of at least 8")
-        if min(self.filters, self.bank_size, self.neighbours) < 1:
-            raise SettingError("filters, bank_size and neighbours must be at least 1")
+        if min(self.filters, self.bank_size, self.neighbours, self.narrow_neighbours) < 1:
+            raise SettingError("filters, bank_size and both numbers of neighbours must be at least 1")
 
     def fit(self, train: Values) -> BestScorer:
         train = checked_train(train, LEAST, "Best")
         measured = [
             PatchTerm.of(
-                name, learner.fit(train), train, Timing(width, self.window), self.bank_size, self.neighbours
+                name,
+                learner.fit(train),
+                train,
+                Timing(width, self.window),
+                self.bank_size,
+                self.neighbours_at(width),
             )
             for name, width, learner in self.learners(len(train))
         ]
@@ -97,6 +104,10 @@ class Best(Detector):
             for width in self.texture_widths
             if PATCHES * width <= length
         ]
+
+    def neighbours_at(self, width: int) -> int:
+        """To how many neighbours the mean distance is taken: narrow patches have many, and noise in each."""
+        return self.narrow_neighbours if width <= NARROW else self.neighbours
 
     def _standardised(
         self, measured: list[tuple[PatchTerm, Distances]], train: Values

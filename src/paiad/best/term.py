@@ -16,7 +16,7 @@ UNSTANDARDISED = Standardizer(0.0, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class PatchTerm:
-    """Distances of patches to a bank of normal ones, in training standard deviations above the training mean."""
+    """Distances of patches to a bank of normal ones, in units of what is usual in the training part."""
 
     name: str
     encoder: Encoder
@@ -52,7 +52,7 @@ class PatchTerm:
     ) -> "PatchTerm":
         """The term standardised on the training part's own honest distances."""
         scores = self.timing.spread(distances, surprise)
-        return replace(self, standardizer=Standardizer.of(scores[~np.isnan(scores)], calibration))
+        return replace(self, standardizer=usual(scores[~np.isnan(scores)], calibration))
 
     def z(self, distances: Distances, surprise: Scores, steps: slice | None = None) -> Scores:
         """Standard deviations above normal at every step, or at some; 0 where there is nothing to say yet."""
@@ -64,3 +64,22 @@ def exclusion(width: int, patches: int) -> int:
     """Training patches that start less than so many steps apart do not judge each other: those that overlap, or
     fewer where a third of all would."""
     return max(1, min(width, patches // 3))
+
+
+def usual(scores: Scores, calibration: Calibration) -> Standardizer:
+    """What is usual for a term, by its honest scores on the training part.
+
+    A term that made excursions there is trusted less: its unit is the geometric mean of the standard deviation and
+    a third of the largest excursion, which in Gaussian scores are about the same. By "median" the training part
+    may hold anomalies, and excursions are not held against the term.
+
+    >>> steady, jumpy = np.tile([0.0, 2.0], 50), np.append(np.tile([0.0, 2.0], 50), 31.0)
+    >>> [round(usual(scores, "mean").scale, 1) for scores in (steady, jumpy)]
+    [0.6, 5.5]
+    """
+    plain = Standardizer.of(scores, calibration)
+    middle = float(np.median(scores))
+    excursion = (float(np.max(scores)) - middle) / 3.0
+    if calibration == "median" or excursion <= 0:
+        return plain
+    return Standardizer(middle, float(np.sqrt(plain.scale * excursion)))
