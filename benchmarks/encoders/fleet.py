@@ -48,8 +48,8 @@ def main() -> None:
 
 
 def bars(paths: list[Path], pool: ProcessPoolExecutor, processes: int) -> None:
-    _paano_bar(paths, "paano-euclidean")
-    _paano_bar(paths, "paano-euclidean", {"learner.precision": "bfloat16"})
+    for precision in ("float32", "bfloat16"):
+        _paano_bar(paths, "paano-euclidean", {"learner.precision": precision})
     _one_process(paths[:: max(1, len(paths) // 12)], "ts2vec-euclidean")
     list(pool.map(_peak, range(processes)))  # the workers are there, torch is imported
     begin = time.perf_counter()
@@ -65,8 +65,8 @@ def bars(paths: list[Path], pool: ProcessPoolExecutor, processes: int) -> None:
     _bfloat16_ranking(paths[:: max(1, len(paths) // RANKED)])
 
 
-def _paano_bar(paths: list[Path], name: str, settings: dict[str, object] | None = None) -> None:
-    detector = make(name, settings or {})
+def _paano_bar(paths: list[Path], name: str, settings: dict[str, object]) -> None:
+    detector = make(name, settings)
     series = [read(path) for path in paths]
     _settle(reset=True)
     begin = time.perf_counter()
@@ -81,7 +81,7 @@ def _paano_bar(paths: list[Path], name: str, settings: dict[str, object] | None 
     ended = time.perf_counter()
     assert all(np.isfinite(score).all() for score in scores)
     print(
-        f"{name} {settings or ''}: {ended - begin:.1f} s for {len(paths)} series: trained {trained - begin:.1f} s, "
+        f"{name} {settings}: {ended - begin:.1f} s for {len(paths)} series: trained {trained - begin:.1f} s, "
         f"banked {banked - trained:.1f} s, scored {ended - banked:.1f} s; peak memory {_peak_gib():.2f} GiB",
         flush=True,
     )
@@ -207,7 +207,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument(
-        "--encoders", nargs="+", default=["paano", "ts2vec", "ts2vec-instance-norm", "dcdetector"]
+        "--encoders",
+        nargs="+",
+        default=["paano-float32", "paano-bfloat16", "ts2vec", "ts2vec-instance-norm", "dcdetector"],
     )
     parser.add_argument("--seeds", type=int, nargs="+", default=[2000])
     parser.add_argument("--processes", type=int, default=12)

@@ -56,7 +56,7 @@ class Remembering(Encoder):
 
 
 LEARNERS: dict[str, Callable[[int], Learner]] = {
-    "paano": lambda seed: PaAno(seed=seed),
+    "paano-float32": lambda seed: PaAno(seed=seed, precision="float32"),
     "paano-bfloat16": lambda seed: PaAno(seed=seed, precision="bfloat16"),
     "paano-untrained": lambda seed: PaAno(seed=seed, iterations=0),
     "paano-z-scored": lambda seed: PaAno(seed=seed, input="z-scored"),

@@ -226,7 +226,7 @@ def test_short_training_parts():
 def test_wrong_settings_are_refused():
     with pytest.raises(SettingError, match="patch-normalised or z-scored"):
         PaAno(input="raw")
-    with pytest.raises(SettingError, match="float32 or bfloat16"):
+    with pytest.raises(SettingError, match="auto, float32 or bfloat16"):
         PaAno(precision="float16")
 
 
