@@ -20,3 +20,24 @@ def run_counts(scores: np.ndarray, merge_gap: int) -> tuple[list[float], list[in
     """How many runs reach every distinct score, each counted anew."""
     levels = sorted(set(scores.tolist()), reverse=True)
     return levels, [len(runs(scores >= level, merge_gap, 1)) for level in levels]
+
+
+def extent(scores, normal):
+    """First and last step that stands half as high as the highest, or that a step half as high as it stands before,
+    seen from the highest: a second peak."""
+    height = [score - normal for score in scores]
+    top = max(height)
+    if top <= 0:
+        return 0, len(height) - 1
+    high = [step for step, one in enumerate(height) if one >= top / 2]
+    first, last = high[0], high[-1]
+    return first - _beyond(height[: first + 1][::-1]), last + _beyond(height[last:])
+
+
+def _beyond(height):
+    for step in range(1, len(height)):
+        if height[step] > 0 and min(height[: step + 1]) < height[step] / 2:
+            hill = max(height[step:])
+            end = max(place for place in range(step, len(height)) if height[place] >= hill / 2)
+            return end + _beyond(height[end:])
+    return 0

@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 import naive_events
 from paiad.errors import InputError
 from paiad.events import events_mask, find_events, mask_events
+from paiad.extent import without_slopes
 from paiad.receipt import Receipt
 from paiad.runs import mask_of, run_counts, runs_of
 from paiad.thresholds import ExtremeValue
@@ -48,7 +49,7 @@ def test_an_event_tells_where_how_severe_and_why():
     values = np.zeros(200)
     values[100:104] = -7.0
     contributions = np.zeros((2, 200))
-    contributions[:, 100:104] = [[1, 1, 2, 1], [20, 30, 60, 20]]
+    contributions[:, 100:104] = [[1, 1, 2, 1], [40, 50, 60, 40]]
     receipt = Receipt(("shape", "magG"), contributions, np.zeros(200), values)
     time = np.datetime64("2026-01-01T00:00") + np.arange(200) * np.timedelta64(1, "m")
 
@@ -72,6 +73,31 @@ def test_close_events_merge_and_short_ones_are_dropped():
     assert spans(merge_gap=2) == [(10, 10), (14, 14), (30, 30), (50, 50)]
     assert spans(merge_gap=3) == [(10, 14), (30, 30), (50, 50)]
     assert spans(merge_gap=3, least_length=2) == [(10, 14)]
+
+
+def test_slopes_are_no_part_of_an_event_where_normal_is_known():
+    """A spike that wide patches see from afar lifts many steps; the event is the spike."""
+    threshold = ExtremeValue().fit(np.random.default_rng(0).exponential(size=4000))
+    distance = np.abs(np.arange(600) - 300)
+    scores = np.where(distance < 150, threshold.value + 20 - distance / 10, 0.0)
+    scores[298:303] += 60
+    (event,) = find_events(scores, threshold)
+    assert (event.start, event.end) == (298, 302)
+    (whole,) = find_events(scores, threshold.value)
+    assert (whole.start, whole.end) == (151, 449)
+    assert not find_events(scores, threshold, least_length=6)
+
+
+@given(arrays(np.float64, st.integers(1, 30), elements=st.integers(0, 9).map(float)))
+def test_an_extent_equals_its_slow_twin(scores):
+    start, end = without_slopes(scores, normal=0.5)
+    assert start <= scores.argmax() <= end
+    assert (start, end) == naive_events.extent(scores, 0.5)
+
+
+def test_unjudged_steps_inside_a_stretch_do_not_hide_its_second_half():
+    scores = np.array([3.0, 9.0, 8.0, np.nan, np.nan, 3.0, 2.0])
+    assert without_slopes(scores, normal=0.0) == (1, 6)
 
 
 def test_nothing_above_the_threshold_is_no_event():

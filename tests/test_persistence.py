@@ -17,7 +17,7 @@ from paiad import catalog, persistence, storable
 from paiad.contracts import Scorer
 from paiad.cover import Cover
 from paiad.detectors.prototype import NearestPrototype
-from paiad.errors import StoredModelError
+from paiad.errors import OutputError, StoredModelError
 from paiad.fusion import Standardizer, Weights
 from paiad.pai import PAI
 from paiad.persistence import HEADER, StoredModelWarning, load_scorer, save_scorer
@@ -233,7 +233,7 @@ def test_a_full_disk_leaves_what_was_there(scorer, saved, wave, monkeypatch, exi
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(OutputError, match=f"{target}: cannot be written: No space left"):
         save_scorer(replace(scorer, weights=Weights(9, 9, 9)), target)
     monkeypatch.undo()
     assert sorted(saved.parent.rglob("*")) == before

@@ -11,6 +11,9 @@ PaiadError                     anything this library refuses, said in one line
 """
 
 import importlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import ModuleType
 
 
@@ -44,6 +47,17 @@ class MissingWeightsError(PaiadError, FileNotFoundError):
 
 class MissingExtraError(PaiadError, ImportError):
     """An optional package is needed."""
+
+
+@contextmanager
+def writing_to(target: str | os.PathLike[str]) -> Iterator[None]:
+    """What the system refuses while the block writes, said with the target's name: a full disk names no file."""
+    try:
+        yield
+    except OSError as problem:
+        if isinstance(problem, PaiadError):
+            raise
+        raise OutputError(f"{target}: cannot be written: {problem.strerror or problem}") from problem
 
 
 def require(module: str, extra: str, purpose: str) -> ModuleType:

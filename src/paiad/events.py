@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from paiad.errors import InputError
+from paiad.extent import without_slopes
 from paiad.extremes import MERGE_GAP
 from paiad.receipt import Receipt
 from paiad.runs import Mask, mask_of, runs_of
@@ -68,8 +69,9 @@ def find_events(
 ) -> tuple[Event, ...]:
     """Stretches of scores above the threshold, in order of time.
 
-    Stretches with at most `merge_gap` steps between them are one event; those shorter than `least_length`
-    steps are dropped.
+    Stretches with at most `merge_gap` steps between them are one event. A calibrated threshold knows what normal
+    scores are: slopes, where the score only fades from a peak, are then no part of the event (see `paiad.extent`).
+    Events shorter than `least_length` steps are dropped.
 
     >>> scores = np.zeros(100); scores[[40, 41, 44, 90]] = 3.0, 5.0, 4.0, 9.0
     >>> [(event.start, event.end, event.peak) for event in find_events(scores, 2.0)]
@@ -79,8 +81,14 @@ def find_events(
     _check_length("receipt", None if receipt is None else receipt.values, len(scores))
     _check_length("time", time, len(scores))
     value = threshold.value if isinstance(threshold, Threshold) else float(threshold)
-    runs = runs_of(scores > value, merge_gap, least_length)
-    return tuple(_event(scores, int(first), int(last), threshold, receipt, time) for first, last in runs)
+    stretches = [(int(first), int(last)) for first, last in runs_of(scores > value, merge_gap)]
+    if isinstance(threshold, Threshold):
+        stretches = [_cut_back(scores, *stretch, threshold) for stretch in stretches]
+    return tuple(
+        _event(scores, first, last, threshold, receipt, time)
+        for first, last in stretches
+        if last - first + 1 >= least_length
+    )
 
 
 def events_mask(events: Iterable[Event], length: int) -> Mask:
@@ -97,6 +105,11 @@ def mask_events(mask: Mask, merge_gap: int = 0, least_length: int = 1) -> tuple[
     return find_events(
         np.asarray(mask, dtype=np.float64), 0.5, merge_gap=merge_gap, least_length=least_length
     )
+
+
+def _cut_back(scores: Scores, first: int, last: int, threshold: Threshold) -> tuple[int, int]:
+    start, end = without_slopes(scores[first : last + 1], threshold.normal.median)
+    return first + start, first + end
 
 
 def _check_length(what: str, column: np.ndarray | None, length: int) -> None:

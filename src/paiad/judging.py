@@ -7,7 +7,7 @@ import numpy as np
 
 from paiad.contracts import Detector, Scorer
 from paiad.detection import Detection, without_score
-from paiad.errors import SettingError
+from paiad.errors import InputError, SettingError
 from paiad.events import find_events
 from paiad.extremes import MERGE_GAP
 from paiad.normal_part import NormalPart, undisturbed
@@ -49,6 +49,11 @@ class Judging:
     ) -> Detection:
         """Fit on what is normal, unless that is done already, score every step, and find the events outside of
         the normal part."""
+        if normal.steps == (0, len(series)):
+            raise InputError(
+                f"all {len(series):,} steps lie in the part taken as normal, and none is left to judge; end it"
+                " earlier, or name no normal part: the series is then compared with itself"
+            )
         if isinstance(detector, Scorer):
             receipt, calibration = detector.explain(series.values), detector.calibration
         elif normal.alone:
@@ -108,6 +113,6 @@ def _seconds_per_step(series: Series) -> float:
     time = series.time
     if time is None or time.dtype.kind != "M" or len(time) < 2:
         raise SettingError(
-            f"{series.name}: alerts a week need times; name the column that holds them, or choose another threshold"
+            "alerts a week need times; name the column that holds them, or choose another threshold"
         )
     return float(np.median(np.diff(time)) / np.timedelta64(1, "s"))

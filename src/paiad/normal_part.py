@@ -87,8 +87,8 @@ def undisturbed(scores: Scores) -> Scores:
 
 def _standing_out(scores: Scores, kept: Mask) -> Mask:
     middle = float(np.median(scores[kept]))
-    spread = MAD_TO_SIGMA * float(np.median(np.abs(scores[kept] - middle)))
-    if spread == 0:
-        return np.zeros(len(scores), dtype=bool)
+    away = np.abs(scores[kept] - middle)
+    # Where more than half of the scores are equal, as on a flat line, the mean takes the place of the median.
+    spread = MAD_TO_SIGMA * float(np.median(away)) or float(np.mean(away))
     runs = runs_of(scores > middle + STANDS_OUT * spread)
     return mask_of(np.stack([np.maximum(runs[:, 0] - MARGIN, 0), runs[:, 1] + MARGIN], axis=1), len(scores))

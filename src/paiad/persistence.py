@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from paiad.contracts import Scorer
-from paiad.errors import InputError, StoredModelError, TooShortError
+from paiad.errors import InputError, StoredModelError, TooShortError, writing_to
 from paiad.series import as_values
 from paiad.shapes import Scores, Values
 from paiad.storable import canonical, from_tree, to_tree
@@ -50,10 +50,11 @@ def save_scorer(scorer: Scorer, folder: str | os.PathLike[str], probe: Values | 
     packed = pack(arrays)
     digest = hashlib.sha256(packed).hexdigest()
     header = _header(body, f"arrays-{digest[:16]}.npz", digest)
-    if target.exists():
-        _replace_contents(target, header, packed)
-    else:
-        _create(target, header, packed)
+    with writing_to(target):
+        if target.exists():
+            _replace_contents(target, header, packed)
+        else:
+            _create(target, header, packed)
     return target
 
 

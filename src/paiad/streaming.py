@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from paiad.contracts import Scorer
-from paiad.errors import StoredModelError
+from paiad.errors import StoredModelError, writing_to
 from paiad.increments import increment_of
 from paiad.persistence import pack, unpack, write_whole
 from paiad.receipt import summed
@@ -97,7 +97,8 @@ class Stream:
             "scorer": np.array(self._scorer_is),
             "counts": np.array([self.seen, self.settled]),
         }
-        write_whole(Path(path), pack(about | state))
+        with writing_to(path):
+            write_whole(Path(path), pack(about | state))
 
     @classmethod
     def resume(cls, scorer: Scorer, path: str | os.PathLike[str]) -> "Stream":

@@ -1,6 +1,7 @@
 """Writing, whole or not at all: to a file beside the target, then renamed."""
 
 import os
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from paiad.errors import OutputError, require
+from paiad.errors import OutputError, require, writing_to
 from paiad.reading.engine import connect, identifier, quoted
 from paiad.reading.file_source import FileRows
 from paiad.reading.frames import columns_of
@@ -34,7 +35,7 @@ def write(path: str | os.PathLike[str], rows: Any) -> None:
     """
     target = Path(path)
     options = _options(target)
-    with replacing(target) as temporary, _named_errors(target):
+    with replacing(target) as temporary, writing_to(target):
         if options is None:
             _write_feather(temporary, rows)
         else:
@@ -63,20 +64,12 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise OutputError(f"{path}: there is no folder {target.parent}; create it first")
     temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}.part")
     try:
-        with _named_errors(target):
+        with writing_to(target):
             yield temporary
             os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-
-
-@contextmanager
-def _named_errors(target: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(f"{target}: cannot be written: {error.strerror or error}") from error
 
 
 def _options(target: Path) -> str | None:
@@ -113,9 +106,19 @@ def _copy(temporary: Path, rows: Any, options: str) -> None:
             f"COPY (SELECT {', '.join(own + added)} FROM {sql}) TO {quoted(temporary)} ({options})"
         )
     except duckdb.Error as error:
-        raise OSError(str(error).splitlines()[0]) from error
+        raise _of_system(str(error)) from error
     finally:
         connection.unregister("added")
+
+
+def _of_system(told: str) -> OSError:
+    """The error of the system, out of the engine's words, where it names one."""
+    number = re.search(r'"errno":"(\d+)"', told)
+    return (
+        OSError(told.splitlines()[0])
+        if number is None
+        else OSError(int(number[1]), os.strerror(int(number[1])))
+    )
 
 
 def _plain(column: np.ndarray) -> np.ndarray:

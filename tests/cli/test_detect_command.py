@@ -41,6 +41,15 @@ def test_the_rows_are_those_that_came_in_and_the_terms_sum_to_the_score(run: Run
     assert not Path("found/report.html").exists()
 
 
+def test_one_step_on_a_flat_line_is_found_though_most_scores_are_equal(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "flat.csv").write_text("x\n" + "0\n" * 300 + "1\n" + "0\n" * 299)
+    ran = run("detect", "flat.csv", "--out", "found", "--no-picture", "--no-report")
+    assert ran.code == 0, ran.err
+    (event,) = rows_of(Path("found/events.csv"))
+    assert int(event["start"]) <= 300 <= int(event["end"])
+    assert int(event["length"]) < 50
+
+
 def test_without_a_normal_part_the_series_is_compared_with_itself(run: Run, hourly: Path) -> None:
     ran = run("detect", hourly, "--json", "--no-picture")
     series = json.loads(ran.out)["files"][0]["series"][0]

@@ -81,6 +81,24 @@ def test_a_full_disk_leaves_nothing_half_written(wave_file: Path, tmp_path: Path
     assert not [path for path in out.rglob("*") if path.name.endswith(".part")]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits on the size of files")
+@pytest.mark.parametrize(("command", "target"), [("score", "scores.csv"), ("fit", "model")])
+def test_a_full_disk_is_told_with_the_name_of_what_was_written(
+    wave_file: Path, tmp_path: Path, command: str, target: str
+) -> None:
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))\n"
+        "from paiad.cli import main; main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, command, str(wave_file), "--out", target],
+        text=True, capture_output=True, timeout=120, cwd=tmp_path, env={**os.environ, "NUMBA_CACHE_DIR": ""},
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (2, ran.stderr)
+    assert f"{target}: cannot be written: File too large" in ran.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["wave.csv"]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 @pytest.mark.parametrize("files", [1, 3])
 def test_interrupted_in_the_middle(tmp_path: Path, files: int) -> None:

@@ -146,6 +146,8 @@ def test_settings_that_mean_nothing(run: Run, hourly: Path) -> None:
     _refused(run("detect", hourly, "--values", "laod"), ["hourly.csv", "'laod'", "'load'"])
     _refused(run("detect", hourly, "--format", "xlsx"), ["--format", "'xlsx'"])
     _refused(run("detect", hourly, "--train-until", "9999"), ["9999"])
+    _refused(run("detect", hourly, "--train-until", "2030-01-01"), ["hourly.csv", "none is left to judge"])
+    _refused(run("detect", hourly, "--train-until", "2020-01-01"), ["hourly.csv", "begin at 2026-01-01"])
     _refused(run("detect", hourly, "--train-until", "5", "--train-file", hourly), ["say once"])
     _refused(run("detect", hourly, "--model", "nowhere"), ["nowhere"])
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from paiad.detection import Detection, Detections
 from paiad.events import Event
+from paiad.moment import moment_text
 
 EVENTS_SHOWN = 10
 SERIES_SHOWN = 20
@@ -34,15 +35,16 @@ def _of_series(one: Detection) -> Iterable[str]:
     if count:
         shown = sorted(one.events, key=lambda event: -event.score)[:EVENTS_SHOWN]
         rows = [("start", "end", "steps", "severity", "lifted by", "value", "expected", "ran")]
-        yield from _aligned(rows + [_row(event) for event in shown])
+        days = all(_is_midnight(time) for event in shown for time in (event.start_time, event.end_time))
+        yield from _aligned(rows + [_row(event, days) for event in shown])
     if count > EVENTS_SHOWN:
         yield f"  … and {count - EVENTS_SHOWN} more"
 
 
-def _row(event: Event) -> tuple[str, ...]:
+def _row(event: Event, days: bool) -> tuple[str, ...]:
     return (
-        moment(event.start, event.start_time),
-        moment(event.end, event.end_time),
+        _moment(event.start, event.start_time, days),
+        _moment(event.end, event.end_time, days),
         f"{event.length:,}",
         "–" if event.severity is None else f"{event.severity:.2f}",
         event.leading or "–",
@@ -52,22 +54,14 @@ def _row(event: Event) -> tuple[str, ...]:
     )
 
 
-def moment(step: int, time: Any) -> str:
-    """When a step was, as short as it can be said.
-
-    >>> moment(7, np.datetime64("2026-01-01T12:30:00.000000000")), moment(7, None)
-    ('2026-01-01 12:30', 'row 7')
-    """
+def _moment(step: int, time: Any, days: bool) -> str:
     if time is None:
         return f"row {step:,}"
-    if not isinstance(time, np.datetime64):
-        return f"{time}"
-    day, _, clock = str(np.datetime_as_string(time, unit="ns")).partition("T")
-    clock, _, fraction = clock.partition(".")
-    fraction = fraction.rstrip("0")
-    if fraction:
-        return f"{day} {clock}.{fraction}"
-    return day if clock == "00:00:00" else f"{day} {clock.removesuffix(':00')}"
+    return moment_text(time, days) if isinstance(time, np.datetime64) else f"{time}"
+
+
+def _is_midnight(time: Any) -> bool:
+    return isinstance(time, np.datetime64) and time == time.astype("datetime64[D]")
 
 
 def _aligned(rows: list[tuple[str, ...]]) -> Iterable[str]:

@@ -55,7 +55,7 @@ def place(
         candidate.name,
         filled,
         timeline.labels_of_steps(labels) if labels is not None else None,
-        train_end(until, timeline, candidate.name) if until is not None else None,
+        train_end(until, timeline, f"{source.name}, {candidate.name}") if until is not None else None,
         timeline.time,
         flags,
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from paiad.errors import InputError
 from paiad.missing import Missing, check_policy
+from paiad.moment import moment_text
 from paiad.reading.files import open_file
 from paiad.reading.frames import frame_source
 from paiad.reading.labels import labels_of
@@ -90,7 +91,10 @@ def _about_time(moments: Times, name: str, how: str) -> list[Note]:
     if moments.dtype.kind == "M":
         ahead = int((moments > np.datetime64("now", "ns")).sum())
         if ahead:
-            notes.append(Note("time", f"{ahead} rows lie in the future, up to {moments.max()}", ahead))
+            lie = "row lies" if ahead == 1 else "rows lie"
+            notes.append(
+                Note("time", f"{ahead} {lie} in the future, up to {moment_text(moments.max())}", ahead)
+            )
     return notes
 
 

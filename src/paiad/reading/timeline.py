@@ -119,9 +119,13 @@ def _mark_gaps(moments: Times, flags: Quality) -> list[Note]:
     if gaps.any():
         widest = spacing.max() / usual
         notes.append(
-            Note("gap", f"{gaps.sum()} gaps in time, the widest {widest:.1f} steps", int(gaps.sum()))
+            Note("gap", f"{_gaps(int(gaps.sum()))} in time, the widest {widest:.1f} steps", int(gaps.sum()))
         )
     return notes
+
+
+def _gaps(count: int) -> str:
+    return f"{count} gap{'' if count == 1 else 's'}"
 
 
 def _mark_duplicates(step: Rows, flags: Quality) -> list[Note]:

@@ -5,6 +5,7 @@ from datetime import date, datetime, timezone
 import numpy as np
 
 from paiad.errors import InputError
+from paiad.moment import moment_text
 from paiad.reading.timeline import Timeline
 
 Until = str | int | float | np.datetime64 | datetime | date
@@ -26,7 +27,7 @@ def train_end(until: Until, timeline: Timeline, name: str) -> int:
     count = len(timeline.rows)
     rows = round(meant * count) if isinstance(meant, float) else meant
     if not 0 < rows <= count:
-        raise InputError(f"{name}: the training part must hold 1 to {count} rows; {until} means {rows}")
+        raise InputError(f"{name}: the training part must hold 1 to {count} rows, got {until}")
     return int(timeline.step[rows - 1]) + 1
 
 
@@ -78,11 +79,13 @@ def _steps_before(moment: np.datetime64, timeline: Timeline, name: str) -> int:
     time = timeline.time
     if time is None or time.dtype.kind != "M":
         raise InputError(
-            f"{name}: the training part was to end at {moment}, but no column holds times; give rows or a share"
+            f"{name}: the training part was to end at {moment_text(moment)}, but no column holds times;"
+            " give rows or a share"
         )
     steps = int(np.searchsorted(time, moment, side="left"))
     if not steps:
         raise InputError(
-            f"{name}: nothing lies before {moment}, where the training part was to end; it begins at {time[0]}"
+            f"{name}: nothing lies before {moment_text(moment)}, where the training part was to end;"
+            f" the times begin at {moment_text(time[0])}"
         )
     return steps
