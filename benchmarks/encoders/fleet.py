@@ -5,7 +5,8 @@
 
 `bars` prints how long it takes to train, bank and score every TSB-AD-U file of fewer than 100,000 points: PaAno in
 one process (its steps recorded as CUDA graphs, a few series side by side), TS2Vec in one process and in several
-that share the GPU. `quality` appends the rows of `quality.py` for every seed; files already there are left out.
+that share the GPU; `ts2vec` only the latter. `ranking` compares scores from encoding in bfloat16 and in
+float32. `quality` appends the rows of `quality.py` for every seed; files already there are left out.
 """
 
 import argparse
@@ -42,15 +43,22 @@ def main() -> None:
     print(f"{date.today()}, torch {torch.__version__}, {_gpu()}, {len(paths)} files", flush=True)
     with ProcessPoolExecutor(given.processes, multiprocessing.get_context("spawn")) as pool:
         if given.what == "bars":
-            bars(paths, pool, given.processes)
+            paano_bars(paths)
+            ts2vec_bar(paths, pool, given.processes)
+        elif given.what == "ts2vec":
+            ts2vec_bar(paths, pool, given.processes)
+        elif given.what == "ranking":
+            bfloat16_ranking(paths[:: max(1, len(paths) // RANKED)])
         else:
             quality(paths, pool, given)
 
 
-def bars(paths: list[Path], pool: ProcessPoolExecutor, processes: int) -> None:
+def paano_bars(paths: list[Path]) -> None:
     for precision in ("float32", "bfloat16"):
         _paano_bar(paths, "paano-euclidean", {"learner.precision": precision})
-    _one_process(paths[:: max(1, len(paths) // 12)], "ts2vec-euclidean")
+
+
+def ts2vec_bar(paths: list[Path], pool: ProcessPoolExecutor, processes: int) -> None:
     list(pool.map(_peak, range(processes)))  # the workers are there, torch is imported
     begin = time.perf_counter()
     fitted = list(pool.map(_seconds_of, ["ts2vec-euclidean"] * len(paths), paths, chunksize=1))
@@ -58,11 +66,10 @@ def bars(paths: list[Path], pool: ProcessPoolExecutor, processes: int) -> None:
     memory = sorted({worker: peak for _, worker, peak in fitted}.values())
     print(
         f"ts2vec-euclidean, {processes} processes on one GPU: {taken:.1f} s for {len(paths)} series, "
-        f"{sum(seconds for seconds, _, _ in fitted):.1f} s if one process did it as fast, "
         f"peak memory {memory[-1]:.2f} GiB in a process, {sum(memory):.2f} GiB in all",
         flush=True,
     )
-    _bfloat16_ranking(paths[:: max(1, len(paths) // RANKED)])
+    _one_process(paths[len(paths) // 6 :: len(paths) // 3], "ts2vec-euclidean")
 
 
 def _paano_bar(paths: list[Path], name: str, settings: dict[str, object]) -> None:
@@ -107,7 +114,7 @@ def _seconds_of(name: str, path: Path) -> tuple[float, str, float]:
     return time.perf_counter() - begin, multiprocessing.current_process().name, _peak_gib()
 
 
-def _bfloat16_ranking(paths: list[Path]) -> None:
+def bfloat16_ranking(paths: list[Path]) -> None:
     """Does encoding in bfloat16 keep the ranking of the scores?"""
     found, seconds = [], np.zeros(2)
     for path in paths:
@@ -150,7 +157,10 @@ def quality(paths: list[Path], pool: ProcessPoolExecutor, given: argparse.Namesp
             missing = [path for path in paths if (name, path.stem, str(seed)) not in done]
             waiting += [pool.submit(*job) for job in _jobs(name, missing, seed)]
     for number, ended in enumerate(as_completed(waiting), 1):
-        append(given.out, ended.result())
+        if ended.exception() is None:
+            append(given.out, ended.result())
+        else:
+            print("failed:", ended.exception(), flush=True)
         if number % 50 == 0:
             print(f"{number} of {len(waiting)} after {time.perf_counter() - began:.0f} s", flush=True)
 
@@ -203,7 +213,7 @@ def _gpu() -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["bars", "quality"])
+    parser.add_argument("what", choices=["bars", "ts2vec", "ranking", "quality"])
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument(
