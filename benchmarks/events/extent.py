@@ -117,7 +117,7 @@ def main() -> None:
             "",
             head,
             "",
-            "| share of the peak | overlap, training known | length | F1 | overlap, compared with itself | length | F1 |",
+            "| share of the peak | overlap, training known | length | F1 | overlap, with itself | length | F1 |",
             "|---|---|---|---|---|---|---|",
             *(row(share, known, alone) for share in SHARES),
             "",
