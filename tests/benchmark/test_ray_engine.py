@@ -22,7 +22,7 @@ pytestmark = [
 @pytest.fixture
 def cluster(monkeypatch):
     pytest.importorskip("ray")
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))  # for the jobs of these tests
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))  # for the jobs of these tests
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
