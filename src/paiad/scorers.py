@@ -34,6 +34,7 @@ from paiad.training import Patience, Shuffled, strided, train
 Parity = Literal["none", "published"]
 
 LEAST_PROGRESS = 1e-4  # absolute, as in TSB-AD
+WINDOWS_ON_CPU, WINDOWS_ON_GPU = 128, 512  # scored at once, at least
 LARGEST_ERROR = float(np.finfo(np.float32).max)
 
 
@@ -70,6 +71,11 @@ class WindowDetector(Detector):
     @abstractmethod
     def errors(self, network: nn.Module, windows: Tensor) -> Tensor:
         """One error a step of each window, `[batch, steps]`, or one for the step forecast, `[batch, 1]`."""
+
+    @property
+    def depends_on_batch(self) -> bool:
+        """Whether the score of a window depends on which others are scored with it."""
+        return False
 
     @property
     def steps(self) -> int:
@@ -180,7 +186,9 @@ class NetScorer(Scorer):
             windows = strided(self.scale(values), recipe.steps, device=place)
             if recipe.placement == "blocks":
                 windows = windows[torch.from_numpy(block_starts(recipe.width, len(values))).to(place)]
-            parts = track(_parts(windows, recipe.batch), f"scoring with {type(recipe).__name__}")
+            parts = track(
+                _parts(windows, _scored_together(recipe, place)), f"scoring with {type(recipe).__name__}"
+            )
             found = [_kept(recipe.errors(network, part), recipe.placement) for part in parts]
             errors = torch.cat(found).cpu().numpy().astype(np.float64)
         # What overflows a net is as anomalous as can be, but still a number.
@@ -205,6 +213,13 @@ def _with_learnt(network: nn.Module, weights: dict[str, np.ndarray]) -> nn.Modul
     if wrong:
         raise StoredModelError(f"the weights do not fit {type(network).__name__}: {', '.join(sorted(wrong))}")
     return network.eval().requires_grad_(False)
+
+
+def _scored_together(recipe: WindowDetector, place: torch.device) -> int:
+    """Windows to score at once: as many as pay, and where scores depend on their neighbours, as many as in training."""
+    if recipe.depends_on_batch:
+        return recipe.batch
+    return max(recipe.batch, WINDOWS_ON_GPU if place.type == "cuda" else WINDOWS_ON_CPU)
 
 
 def _kept(errors: Tensor, placement: Placement) -> Tensor:

@@ -36,6 +36,10 @@ class TimesNet(WindowNet):
     def placement(self) -> Placement:
         return "last at centre" if self.parity == "published" else "last"
 
+    @property
+    def depends_on_batch(self) -> bool:
+        return self.parity == "published"
+
     def network(self) -> nn.Module:
         return TimesNetNet(self)
 
