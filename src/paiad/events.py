@@ -24,7 +24,8 @@ class Event:
     `severity` has the threshold as its unit (1 just above it, 2 twice as far out), and normal data shows such a
     peak once in `return_period` steps. `terms` are the parts of the score at the peak, the largest first,
     `direction` says on which side of the `expected` value the series ran there. Without a receipt the last
-    four are unknown; without a calibrated threshold severity and return period are.
+    four are unknown; without a calibrated threshold severity and return period are. `beside` names a hole in the
+    data that the event touches, and that may have caused it.
     """
 
     start: int
@@ -40,6 +41,7 @@ class Event:
     start_time: Any = None
     end_time: Any = None
     peak_time: Any = None
+    beside: str | None = None
 
     @property
     def length(self) -> int:

@@ -8,9 +8,10 @@ import numpy as np
 from paiad.contracts import Detector, Scorer
 from paiad.detection import Detection, without_score
 from paiad.errors import InputError, SettingError
-from paiad.events import find_events
+from paiad.events import Event, find_events
 from paiad.extremes import MERGE_GAP
 from paiad.normal_part import NormalPart, undisturbed
+from paiad.quality import FILLED, GAP
 from paiad.receipt import Receipt
 from paiad.rules import rule_of
 from paiad.runs import Mask
@@ -70,6 +71,7 @@ class Judging:
         if normal.steps is not None:
             searched[slice(*normal.steps)] = np.nan
         events = find_events(searched, threshold, receipt, series.time, self.merge_gap, self.least_length)
+        events = tuple(replace(event, beside=_hole_beside(event, series, receipt.score)) for event in events)
         notes = [normal.how, *([f"threshold: {threshold.caveat}"] if threshold.caveat else [])]
         return Detection(series, receipt, threshold, events, normal.steps, tuple(notes))
 
@@ -107,6 +109,17 @@ def _with_training(receipt: Receipt, of_training: Receipt, steps: slice) -> Rece
     contributions, expected = receipt.contributions.copy(), receipt.expected.copy()
     contributions[:, steps], expected[steps] = of_training.contributions, of_training.expected
     return Receipt(receipt.terms, contributions, expected, receipt.values)
+
+
+def _hole_beside(event: Event, series: Series, scores: Scores) -> str | None:
+    """What is missing where the event is: its patches reach over it, and may be odd for that reason alone."""
+    if series.quality is None:
+        return None
+    near = slice(max(0, event.start - MERGE_GAP), event.end + MERGE_GAP + 1)
+    flags = series.quality[near]
+    if ((flags == FILLED) & np.isnan(scores[near])).any():
+        return "missing values"
+    return "a gap" if (flags == GAP).any() else None
 
 
 def _seconds_per_step(series: Series) -> float:

@@ -50,6 +50,24 @@ def test_one_step_on_a_flat_line_is_found_though_most_scores_are_equal(run: Run,
     assert int(event["length"]) < 50
 
 
+@pytest.mark.parametrize(("hole", "told"), [("missing values", "missing values"), ("rows left out", "a gap")])
+def test_an_event_beside_a_hole_in_the_data_is_told_as_one(
+    run: Run, hourly: Path, hole: str, told: str
+) -> None:
+    lines = hourly.read_text().splitlines()
+    cut = slice(301, 340)
+    lines[cut] = [] if hole == "rows left out" else [line.split(",")[0] + "," for line in lines[cut]]
+    Path("holed.csv").write_text("\n".join(lines) + "\n")
+    ran = run(
+        "detect", "holed.csv", "--train-until", "200", "--out", "found", "--no-picture", "--threshold", "2"
+    )
+    assert f", beside {told}" in ran.out
+    events = rows_of(Path("found/events.csv"))
+    assert {event["beside"] for event in events} == {"", told}
+    spike = 500 if told == "missing values" else 500 - 39
+    assert [event["beside"] for event in events if int(event["start"]) <= spike <= int(event["end"])] == [""]
+
+
 def test_without_a_normal_part_the_series_is_compared_with_itself(run: Run, hourly: Path) -> None:
     ran = run("detect", hourly, "--json", "--no-picture")
     series = json.loads(ran.out)["files"][0]["series"][0]

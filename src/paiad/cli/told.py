@@ -50,7 +50,7 @@ def _row(event: Event, days: bool) -> tuple[str, ...]:
         event.leading or "–",
         "–" if event.value is None else f"{event.value:.4g}",
         "–" if event.expected is None else f"{event.expected:.4g}",
-        event.direction or "–",
+        (event.direction or "–") + (f", beside {event.beside}" if event.beside else ""),
     )
 
 

@@ -21,7 +21,7 @@ Format = Literal["csv", "parquet", "jsonl"]
 
 _FIELDS = (
     *("series", "number", "start", "end", "length", "start_time", "end_time", "peak", "peak_time"),
-    *("score", "severity", "return_period", "leading", "value", "expected", "direction"),
+    *("score", "severity", "return_period", "leading", "value", "expected", "direction", "beside"),
 )
 
 

@@ -127,6 +127,7 @@ def _event(event: Event, position: np.ndarray, edges: np.ndarray) -> dict[str, A
         "value": _number(event.value),
         "expected": _number(event.expected),
         "direction": event.direction,
+        "beside": event.beside,
     }
 
 

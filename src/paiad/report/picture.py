@@ -92,7 +92,19 @@ def _draw_terms(one: Detection, panel: Any, at: np.ndarray, marks: Marks) -> Non
             panel.fill_between(at, stack, stack + share, color=colour, linewidth=0, label=label)
             stack += share
     panel.set_ylabel("terms", fontsize=8)
-    panel.legend(fontsize=8, frameon=False, ncols=min(len(one.receipt.terms), 10), loc="upper left")
+    room = {
+        "loc": "lower left",
+        "bbox_to_anchor": (-0.01, 0.98),
+        "borderaxespad": 0,
+    }  # above, not over the data
+    panel.legend(
+        fontsize=7,
+        frameon=False,
+        ncols=min(len(one.receipt.terms), 12),
+        columnspacing=1.2,
+        handlelength=1.2,
+        **room,
+    )
 
 
 def _zigzag(low: np.ndarray, high: np.ndarray) -> np.ndarray:

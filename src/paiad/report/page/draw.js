@@ -248,7 +248,11 @@ function drawScore(ctx, s, at, colours) {
   ctx.beginPath(); ctx.moveTo(LEFT, line); ctx.lineTo(at.right, line); ctx.stroke();
   ctx.setLineDash([]);
   ctx.fillStyle = colours.event; ctx.textAlign = "right"; ctx.textBaseline = line - panel.top < 16 ? "top" : "bottom";
-  ctx.fillText(`threshold ${digits(s.threshold)}`, at.right - 5, line + (line - panel.top < 16 ? 3 : -2));
+  const words = [`threshold ${digits(s.threshold)}`, at.right - 5, line + (line - panel.top < 16 ? 3 : -2)];
+  ctx.strokeStyle = colours.card; ctx.lineWidth = 4; ctx.lineJoin = "round";
+  ctx.strokeText(...words);  // a rim, so that it can be read over the score
+  ctx.fillText(...words);
+  ctx.lineWidth = 1;
 }
 
 function drawTerms(ctx, s, at, colours) {

@@ -32,6 +32,12 @@ function termKey(s, term) {
 
 const DIRECTIONS = { above: "▲ above", below: "▼ below", level: "on it" };
 
+// A hole in the data beside an event may be all that is odd there.
+function ran(event) {
+  const words = DIRECTIONS[event.direction] ?? "–";
+  return event.beside ? element("span", { class: "wraps" }, `${words}, beside ${event.beside}`) : words;
+}
+
 const COLUMNS = [
   ["#", "number", (s, e, i) => i + 1, (s, e, i) => i],
   ["Start", "", (s, e) => moment(s, e.x0), (s, e) => e.start],
@@ -43,7 +49,7 @@ const COLUMNS = [
   ["Lifted most by", "", (s, e) => e.terms.length ? termKey(s, e.terms[0][0]) : "–", (s, e) => e.terms[0]?.[0] ?? ""],
   ["Value", "number", (s, e) => digits(e.value), (s, e) => e.value],
   ["Expected", "number", (s, e) => digits(e.expected), (s, e) => e.expected],
-  ["Ran", "", (s, e) => DIRECTIONS[e.direction] ?? "–", (s, e) => e.direction ?? ""],
+  ["Ran", "", (s, e) => ran(e), (s, e) => e.direction ?? ""],
 ];
 
 const ROWS_AT_FIRST = 200;
