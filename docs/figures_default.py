@@ -1,9 +1,13 @@
-"""Draw the pictures of docs/default-recipe.md (needs matplotlib).
+"""Draw the pictures of docs/default-recipe.md, and put the tables of its cost into it (needs matplotlib).
 
-python docs/figures_default.py            # what each term sees, and the cost, from benchmarks/best/cost.csv
+python docs/figures_default.py terms
+python docs/figures_default.py cost                        # from the CSV files in benchmarks/best
+python docs/figures_default.py worst FOLDER NAME NAME …    # series in the layout of TSB-AD-U
 """
 
 import csv
+import re
+import sys
 from pathlib import Path
 
 import matplotlib
@@ -61,33 +65,93 @@ def what_each_term_sees() -> None:
 
 
 def cost() -> None:
-    path = HERE.parent / "benchmarks" / "best" / "cost.csv"
-    with open(path) as file:
-        about = file.readline().strip("# \n")
-        rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-    length = [row["length"] for row in rows]
+    about, rows = _csv("cost.csv")
+    numbers = [{k: float(v) for k, v in row.items()} for row in rows]
+    length = [row["length"] for row in numbers]
+    seconds = [row["cpu_s"] for row in numbers]
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2))
-    left.loglog(length, [row["cpu_s"] for row in rows], "o-", label="fit + score, one core")
-    left.loglog(
-        length, [rows[-1]["cpu_s"] * n / length[-1] for n in length], "--", color="0.6", label="linear"
-    )
+    left.loglog(length, seconds, "o-", label="fit + score, one core")
+    left.loglog(length, [seconds[-1] * n / length[-1] for n in length], "--", color="0.6", label="linear")
     left.set(xlabel="values", ylabel="seconds of CPU")
     left.legend(fontsize=7)
-    right.semilogx(length, [row["peak_mb"] for row in rows], "o-")
+    right.semilogx(length, [row["peak_mb"] for row in numbers], "o-")
     right.set(xlabel="values", ylabel="peak memory, MB", ylim=(0, None))
     figure.suptitle(about, fontsize=7)
     _save(figure, "default-cost.svg")
+    lines = ["| values | CPU seconds | wall seconds | peak MB | of which before |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {row['length']:,.0f} | {row['cpu_s']:.2f} | {row['wall_s']:.2f} | {row['peak_mb']:.0f} "
+        f"| {row['before_mb']:.0f} |"
+        for row in numbers
+    ]
+    _put("cost", [*lines, "", f"({about})"])
+    about, rows = _csv("against_paano.csv")
+    best, paano = rows
+    lines = ["| on one series of " + f"{int(best['length']):,} values | CPU seconds | |", "|---|---|---|"]
+    lines += [f"| {row['detector']} | {float(row['cpu_s']):.2f} | {row['how']} |" for row in rows]
+    lines += [f"| ratio | {float(paano['cpu_s']) / float(best['cpu_s']):.0f} | |"]
+    _put("paano", [*lines, "", f"({about})"])
+
+
+def _csv(name: str) -> tuple[str, list[dict[str, str]]]:
+    with open(HERE.parent / "benchmarks" / "best" / name) as file:
+        return file.readline().strip("# \n"), list(csv.DictReader(file))
+
+
+def _put(name: str, lines: list[str]) -> None:
+    page = HERE / "default-recipe.md"
+    start, end = f"<!-- table: {name} -->", "<!-- end -->"
+    pattern = re.compile(re.escape(start) + ".*?" + re.escape(end), re.DOTALL)
+    page.write_text(pattern.sub(lambda _: "\n".join([start, "", *lines, "", end]), page.read_text()))
+
+
+def worst(folder: Path, names: list[str]) -> None:
+    """Left: the first labelled stretch. Right: where the score is highest outside the labels."""
+    figure, axes = plt.subplots(len(names), 2, figsize=(9, 1.5 * len(names)), squeeze=False)
+    for name, pair in zip(names, axes, strict=True):
+        table = np.loadtxt(next(folder.glob(f"{name}_*.csv")), delimiter=",", skiprows=1)
+        values, labels = table[:, 0], table[:, 1] > 0
+        stem = next(folder.glob(f"{name}_*.csv")).stem
+        score = Best().fit(values[: int(stem.split("_")[-3])]).score(values)
+        near = np.convolve(labels, np.ones(101), "same") > 0
+        first = int(np.flatnonzero(labels)[0])
+        event = int(np.argmin(np.append(labels[first:], False)))
+        middles = (first + event // 2, int(np.where(near, -np.inf, score).argmax()))
+        half = max(300, 2 * event)
+        for axis, middle, what in zip(pair, middles, ("labelled", "highest elsewhere"), strict=True):
+            part = slice(max(0, middle - half), min(len(values), middle + half))
+            step = np.arange(len(values))[part]
+            axis.plot(step, values[part], lw=0.7, color="black")
+            axis.fill_between(
+                step,
+                0,
+                1,
+                where=labels[part],
+                transform=axis.get_xaxis_transform(),
+                color="tab:red",
+                alpha=0.15,
+            )
+            beside = axis.twinx()
+            beside.plot(step, score[part], lw=0.7, color="tab:blue")
+            beside.set_ylim(min(0, score.min()), score.max())
+            for one in (axis, beside):
+                one.tick_params(labelsize=6)
+            axis.set_title(f"{stem.split('_')[1]} {name}: {what}", fontsize=7)
+    figure.suptitle("values black, score blue, labels red", fontsize=7)
+    _save(figure, "default-worst.png")
 
 
 def _save(figure: plt.Figure, name: str) -> None:
     PICTURES.mkdir(exist_ok=True)
     figure.tight_layout()
     with plt.rc_context({"svg.hashsalt": "paiad"}):
-        figure.savefig(PICTURES / name, metadata={"Date": None})
+        figure.savefig(PICTURES / name, dpi=80, metadata={"Date": None} if name.endswith("svg") else None)
     plt.close(figure)
 
 
 if __name__ == "__main__":
-    what_each_term_sees()
-    if (HERE.parent / "benchmarks" / "best" / "cost.csv").exists():
-        cost()
+    what, *rest = sys.argv[1:] or ["terms"]
+    if what == "worst":
+        worst(Path(rest[0]), rest[1:])
+    else:
+        {"terms": what_each_term_sees, "cost": cost}[what]()

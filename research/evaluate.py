@@ -25,14 +25,13 @@ from paiad.amplitude import HALF_WIDTH, Level
 from paiad.best import Best
 from paiad.best import recipe as recipe_module
 from paiad.best.scorer import BestScorer
-from paiad.best.term import PatchTerm
+from paiad.best.term import PatchTerm, beyond
 from paiad.best.timing import Timing
-from paiad.fusion import Standardizer
 from paiad.pai import Amplitude
 
 RESULTS = CACHE / "best"
 FAR = ("outline_widths", "texture_widths", "filters", "bank_size", "neighbours", "narrow_neighbours", "seed")
-CODE = ("outline", "texture", "softening", "stretches", "term")  # what the distances come from
+CODE = ("outline", "texture", "softening", "stretches")  # what the distances come from
 Measured = list[tuple[str, int, np.ndarray, np.ndarray]]
 
 
@@ -72,7 +71,7 @@ def scored(one: Case, recipe: Best, way: str) -> np.ndarray:
     terms = recipe._standardised(pairs, train)
     split = sum(term.name.startswith("outline") for term in terms)
     amplitude = Amplitude(Level.of(train), HALF_WIDTH, recipe.window)
-    levels = [Standardizer.of(term, recipe.calibration) for term in amplitude.terms(train)]
+    levels = [beyond(term, recipe.calibration) for term in amplitude.terms(train)]
     weights = (recipe.deviation_weight, recipe.mean_shift_weight)
     scorer = BestScorer(
         terms[:split], terms[split:], amplitude, (levels[0], levels[1]), weights, np.empty((0, 0))

@@ -9,6 +9,7 @@ disk) before the clock starts. Seconds are of the process's CPU and of the wall,
 import argparse
 import csv
 import datetime
+import os
 import platform
 import resource
 import subprocess
@@ -64,8 +65,9 @@ def main() -> None:
     if given.out:
         with open(given.out, "w", newline="") as file:
             file.write(
-                f"# {platform.processor() or platform.machine()}, Python {platform.python_version()}, "
-                f"numpy {np.__version__}, {datetime.date.today()}\n"
+                f"# {platform.processor() or platform.machine()}, {os.cpu_count()} cores of which one was used, "
+                f"load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, numpy {np.__version__}, "
+                f"{datetime.date.today()}\n"
             )
             csv.writer(file).writerows([("length", "cpu_s", "wall_s", "peak_mb", "before_mb"), *rows])
 

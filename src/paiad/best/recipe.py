@@ -8,12 +8,12 @@ from paiad.amplitude import HALF_WIDTH, Level, Window
 from paiad.best.combining import sharpness
 from paiad.best.outline import Outline
 from paiad.best.scorer import SHARP_FROM, SHARP_SLOPE, BestScorer
-from paiad.best.term import PatchTerm
+from paiad.best.term import PatchTerm, beyond
 from paiad.best.texture import Texture
 from paiad.best.timing import Timing
 from paiad.contracts import Detector, Learner, checked_train
 from paiad.errors import SettingError
-from paiad.fusion import Calibration, Standardizer
+from paiad.fusion import Calibration
 from paiad.pai import Amplitude
 from paiad.shapes import Distances, Values
 
@@ -79,7 +79,7 @@ class Best(Detector):
         terms = self._standardised(measured, train)
         split = sum(term.name.startswith("outline") for term in terms)
         amplitude = Amplitude(Level.of(train), HALF_WIDTH, self.window)
-        levels = tuple(Standardizer.of(term, self.calibration) for term in amplitude.terms(train))
+        levels = tuple(beyond(term, self.calibration) for term in amplitude.terms(train))
         weights = (self.deviation_weight, self.mean_shift_weight)
         bare = BestScorer(
             terms[:split], terms[split:], amplitude, (levels[0], levels[1]), weights, np.empty((0, 0))

@@ -13,9 +13,7 @@ from paiad.pai import Amplitude
 from paiad.receipt import Receipt, summed
 from paiad.shapes import Distances, Scores, Terms, Values
 
-SHARP_FROM = (
-    4.0  # from so many standard deviations on, the finest term tells which steps of a patch are at fault
-)
+SHARP_FROM = 3.0  # from so many units on, the finest term tells which steps of a patch are at fault
 SHARP_SLOPE = 0.1
 
 

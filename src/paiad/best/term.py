@@ -83,3 +83,12 @@ def usual(scores: Scores, calibration: Calibration) -> Standardizer:
     if calibration == "median" or excursion <= 0:
         return plain
     return Standardizer(middle, float(np.sqrt(plain.scale * excursion)))
+
+
+def beyond(scores: Scores, calibration: Calibration) -> Standardizer:
+    """Counts from the 99 % quantile of the training part: what stays below it is not worth a word.
+
+    >>> float(beyond(np.linspace(0.0, 100.0, 101), "mean")(np.array([99.0]))[0])
+    0.0
+    """
+    return Standardizer(float(np.quantile(scores, 0.99)), Standardizer.of(scores, calibration).scale)
