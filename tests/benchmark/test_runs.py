@@ -1,7 +1,10 @@
 """Running a suite: what is done stays done, whatever interrupts it, and all engines give the same numbers."""
 
+import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -148,6 +151,14 @@ def test_a_killed_run_goes_on_where_it_was(tiny, finished, tmp_path):
     store, ended = run_all(tiny, tmp_path)
     assert len(ended) == JOBS - len(before)
     assert content(store) == content(finished)
+
+
+def test_ctrl_c_in_the_middle_of_a_query_is_ctrl_c(tmp_path):
+    store = Store(tmp_path, create=True)
+    waiting = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    waiting.start()
+    with pytest.raises(KeyboardInterrupt):
+        store.query("SELECT count(*) FROM range(100000) a, range(10000000) b WHERE a.range + b.range = 7")
 
 
 class Stubborn(Detector):

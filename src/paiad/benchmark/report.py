@@ -52,6 +52,8 @@ def _data(results: Results, metric: str) -> dict[str, Any]:
     told = {entry.name: results.per_series(Choice(entry), metric) for entry in entries}
     series = []
     for place, source in enumerate(track(results.sources, "series")):
+        if not facts[source.name].length:
+            continue  # it cannot be read; the notes under the table say so
         scores = [
             _score(results, keys.get((entry.name, source.name)), told[entry.name][place]) for entry in entries
         ]

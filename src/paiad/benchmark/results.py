@@ -197,7 +197,8 @@ class Results:
         reasons = {}
         for key, metric, value, reason in rows:
             if key in jobs:
-                cells.setdefault((metric, jobs[key]), []).append(value)
+                # An undefined measure is NaN, which the store keeps as no value.
+                cells.setdefault((metric, jobs[key]), []).append(np.nan if value is None else value)
                 if reason:
                     reasons[jobs[key]] = reason
         self._reasons[choice.entry.name, choice.view] = reasons

@@ -11,7 +11,8 @@ Every file is written beside its place and then renamed, so a file is whole or n
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,17 @@ if TYPE_CHECKING:
     from paiad.benchmark.facts import Fact
 
 Columns = Mapping[str, Any]
+
+
+@contextmanager
+def _hearing_interrupts() -> Iterator[None]:
+    """DuckDB hears Ctrl-C before Python does, and takes it for an error."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "Query interrupted" not in str(error):
+            raise
+        raise KeyboardInterrupt from None
 
 
 class Store:
@@ -114,6 +126,7 @@ class Store:
         rows = self.query(f"SELECT DISTINCT key, view FROM measures WHERE ruler = '{ruler}'")
         return {(key, view) for key, view in rows}
 
+    @_hearing_interrupts()
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """SQL over the tables `rows`, `measures` and `plan`; a table without files is empty."""
         for table in ("rows", "measures", "facts"):
@@ -123,6 +136,7 @@ class Store:
             self._connection.execute(f"CREATE OR REPLACE TEMP VIEW plan AS SELECT * FROM '{_quoted(plan)}'")
         return self._connection.execute(sql).fetchall()
 
+    @_hearing_interrupts()
     def export(self, path: Path) -> int:
         """All measures with the rows they belong to, as one Parquet or CSV file; the number of its rows."""
         self.query("SELECT 1")
@@ -143,6 +157,7 @@ class Store:
             return f"{files} UNION ALL BY NAME {_LATER[table]}" if table in _LATER else files
         return _EMPTY[table]
 
+    @_hearing_interrupts()
     def _read_columns(self, key: str) -> dict[str, Scores]:
         path = self.folder / "scores" / f"{key}.parquet"
         if not path.exists():
@@ -150,6 +165,7 @@ class Store:
         found = self._connection.execute(f"SELECT * FROM '{_quoted(path)}'").fetchnumpy()
         return {name: np.asarray(column, dtype=np.float64) for name, column in found.items()}
 
+    @_hearing_interrupts()
     def _write(self, path: Path, columns: Columns) -> None:
         # DuckDB finds this table by the name of the local variable.
         columns_by_name = {name: _column(values) for name, values in columns.items()}  # noqa: F841

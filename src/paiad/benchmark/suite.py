@@ -25,15 +25,24 @@ PAPER_METRICS = ("VUS-PR", "VUS-ROC", "Event-based-F1", "AUC-PR", "AUC-ROC", "St
 
 @dataclass(frozen=True)
 class DataSet:
-    """Where the series lie: `folder` is taken relative to the data root given when the suite is run."""
+    """Where the series lie: `folder` is taken relative to the data root given when the suite is run.
+
+    `value` and `label` name the columns of a folder of your own files, where they are not plain.
+    """
 
     layout: Literal["tsb-ad", "tab", "folder"]
     folder: str
     file_list: str | None = None
     train_fraction: float = 0.3
     only: tuple[str, ...] = ()
+    value: str | None = None
+    label: str | None = None
 
     def __post_init__(self) -> None:
+        if self.layout != "folder" and (self.value or self.label):
+            raise SettingError(f"data.value and data.label belong to layout folder, not to {self.layout}")
+        if not 0 < self.train_fraction < 1:
+            raise SettingError(f"data.train_fraction must lie between 0 and 1, got {self.train_fraction:g}")
         if self.layout not in ("tsb-ad", "tab", "folder"):
             raise SettingError(f"data.layout must be tsb-ad, tab or folder, got {self.layout!r}")
 

@@ -134,12 +134,19 @@ def figure(
 ) -> None:
     """Draw a figure from what has been run, as SVG."""
     from paiad.benchmark.figures import FIGURES, make_figure
+    from paiad.errors import PaiadError
 
     results = _results(store, data, scope, definition, window)
     for each in FIGURES if name == "all" else [name]:
         target = out or store / "figures"
-        with progress():
-            drawn = make_figure(each, results)
+        try:
+            with progress():
+                drawn = make_figure(each, results)
+        except PaiadError as error:
+            if name != "all":
+                raise
+            typer.echo(f"{each} cannot be drawn from this store: {error}", err=True)
+            continue
         _write(drawn, target if target.suffix == ".svg" and name != "all" else target / f"{each}.svg")
 
 

@@ -26,7 +26,8 @@ def _run(arguments: list[str], debug: bool) -> int:
     try:
         app(args=arguments, prog_name="paiad")
     except SystemExit as end:
-        return _code(end)
+        code = _code(end)
+        return _told("interrupted", code, None, debug) if code == INTERRUPTED else code
     except PaiadError as error:
         return _told(str(error), REFUSED, error, debug)
     except KeyboardInterrupt:
@@ -40,6 +41,8 @@ def _run(arguments: list[str], debug: bool) -> int:
     except MemoryError as error:
         return _told("not enough memory for this much data", REFUSED, error, debug)
     except Exception as error:
+        if "Query interrupted" in str(error):  # DuckDB heard Ctrl-C before Python did
+            return _told("interrupted", INTERRUPTED, None, debug)
         what = f"{type(error).__name__}: {error}".splitlines()[0]
         return _told(f"this is a bug in paiad ({what}); see it with --debug", BUG, error, debug)
     return DONE

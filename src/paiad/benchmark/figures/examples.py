@@ -22,7 +22,8 @@ def kinds(results: Results, footer: Sequence[str]) -> str:
     for row, kind in enumerate(KINDS):
         members = [source for source in results.sources if facts[source.name].kind == kind]
         parts.append(text(10, 16 + row * (HIGH + 34), f"{kind} ({len(members)} series)", weight="bold"))
-        chosen = [members[int(place)] for place in np.linspace(0, len(members) - 1, min(EACH, len(members)))]
+        known = [source for source in members if facts[source.name].events]
+        chosen = [known[int(place)] for place in np.linspace(0, len(known) - 1, min(EACH, len(known)))]
         for column, source in enumerate(chosen):
             parts.append(_panel(source, 10 + column * (WIDE + 16), 24 + row * (HIGH + 34)))
     note = "Kinds of anomalies by a rule of this library, from values and labels alone."
