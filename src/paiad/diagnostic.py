@@ -71,7 +71,8 @@ def diagnose(series: Series, detector: NearestPrototype, seed: int = 0) -> Diagn
     if len(held_back) < 4 * length:
         raise TooShortError(
             f"{series.name}: the diagnostic holds back {HELD_BACK:.0%} of the normal values, and needs "
-            f"{4 * length} of them for patches of {length}; got {len(held_back)}"
+            f"{4 * length} of them for patches of {length}; got {len(held_back)}: give a longer normal part, "
+            "or narrower patches (learner.width of the default encoder)"
         )
     injections = _injection_test(readings, held_back, length, seed)
     share = radial_share(base.encoder.encode(held_back), base.bank)
