@@ -28,6 +28,7 @@ from paiad.placement import (
 from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import UNSCALED, ZScore
+from paiad.series import as_values
 from paiad.shapes import Scores, Values
 from paiad.training import Patience, Shuffled, strided, train
 
@@ -166,7 +167,8 @@ class NetScorer(Scorer):
         return replace(self, calibration=self.score(train))
 
     def score(self, values: Values) -> Scores:
-        errors = self._errors(np.asarray(values, dtype=np.float64))
+        values = as_values(values, "values to score")
+        errors = self._errors(values)
         placement, width = self.recipe.placement, self.recipe.width
         if placement == "blocks":
             return flush_right(errors, len(values))

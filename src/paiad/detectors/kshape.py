@@ -9,10 +9,12 @@ from paiad.cover import Cover
 from paiad.kshapes import Clusters, clusters, shape_distances
 from paiad.period import dominant_period
 from paiad.scaling import ZScore
+from paiad.series import as_values
 from paiad.shapes import Distances, Patches, Scores, Values
 
 BLOCK = 2**22  # correlations held at once
 RECENT = 0.5  # share of a shape's weight that fades with the time since it was last seen
+FARTHEST = 1e140  # training standard deviations: beyond that, squares overflow
 CONSTANT = 1e-9  # a stretch that varies less, in training standard deviations, has no shape
 
 
@@ -53,8 +55,8 @@ class KShapeScorer(Scorer):
     calibration: Scores = field(default_factory=lambda: np.empty(0))
 
     def score(self, values: Values) -> Scores:
-        cover = Cover(self.period)
-        windows = cover.extract(self.scale(np.asarray(values, dtype=np.float64)))
+        cover, values = Cover(self.period), as_values(values, "values to score")
+        windows = cover.extract(np.clip(self.scale(values), -FARTHEST, FARTHEST))
         total = np.zeros(len(windows))
         for shape, weight in zip(self.shapes, self.weights, strict=True):
             total += weight * best_match(windows, cover.extract(shape))

@@ -9,9 +9,11 @@ from paiad.cover import Cover
 from paiad.period import dominant_period
 from paiad.placement import centred
 from paiad.scaling import ZScore
+from paiad.series import as_values
 from paiad.shapes import Patches, Scores, Values, Vectors
 
 ROWS = 4096  # of the window matrix held at once
+FARTHEST = 1e140  # training standard deviations: beyond that, squares overflow
 LEAST_SHARE = float(np.finfo(np.float64).eps)  # of the variance an axis explains: below it is only rounding
 
 
@@ -62,7 +64,8 @@ class SubPCAScorer(Scorer):
         return len(self.mean)
 
     def score(self, values: Values) -> Scores:
-        windows = Cover(self.width).extract(self.scale(np.asarray(values, dtype=np.float64)))
+        values = as_values(values, "values to score")
+        windows = Cover(self.width).extract(np.clip(self.scale(values), -FARTHEST, FARTHEST))
         of_window = np.empty(len(windows))
         for start in range(0, len(windows), ROWS):
             part = slice(start, start + ROWS)
