@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from paiad.benchmark.executors import engine_named
+from paiad.benchmark.executors import Engine, Gpu, engine_named, gpus_here
 from paiad.catalog import DEFAULT
 from paiad.cli import options
 from paiad.cli.file_jobs import FileJob, Judged, Refused, detect_file, detect_files
@@ -50,7 +50,10 @@ def detect(
         int | None, typer.Option(min=1, help="Files at once. [default: one for each core]")
     ] = None,
     engine: Annotated[
-        str, typer.Option(help="What runs several files: processes, serial or ray (a shared file system).")
+        str,
+        typer.Option(
+            help="What runs several files: processes, serial, gpu (many a batch) or ray (a shared file system)."
+        ),
     ] = "processes",
     address: Annotated[str | None, typer.Option(help="Ray cluster to join, for example auto.")] = None,
     fail_on_events: Annotated[
@@ -86,13 +89,20 @@ def detect(
         ended: Sequence[Judged | Refused] = (
             [detect_file(work[0])]
             if len(work) == 1
-            else detect_files(work, engine_named(engine, jobs, address), quiet=as_json)
+            else detect_files(work, _engine(engine, jobs, address), quiet=as_json)
         )
     _tell(ended, as_json)
     if any(isinstance(one, Refused) for one in ended):
         raise typer.Exit(2)
     if fail_on_events and any(isinstance(one, Judged) and one.events for one in ended):
         raise typer.Exit(1)
+
+
+def _engine(name: str, jobs: int | None, address: str | None) -> Engine:
+    engine = engine_named(name, jobs, address)
+    if isinstance(engine, Gpu) and not gpus_here():
+        print("paiad: there is no GPU here; batches are computed on the CPU", file=sys.stderr)
+    return engine
 
 
 def _tell(ended: Sequence[Judged | Refused], as_json: bool) -> None:

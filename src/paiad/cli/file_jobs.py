@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from paiad.benchmark.executors import Engine, Outcome, run_jobs
+from paiad.benchmark.executors import Engine, Outcome, Work, run_jobs
 from paiad.cli.told import told
 from paiad.detecting import detect
 from paiad.errors import PaiadError
@@ -59,7 +59,7 @@ def detect_files(work: list[FileJob], engine: Engine, quiet: bool) -> list[Judge
     """Several files at once; each is told of as it ends, and one that fails does not stop the others."""
     ended: list[Judged | Refused] = []
     with _nothing_half_written(work):
-        for outcome in track(run_jobs(_attempt, work, engine), "files", len(work)):
+        for outcome in track(run_jobs(_work(), work, engine), "files", len(work)):
             one = _ended(work[outcome.index], outcome)
             ended.append(one)
             if isinstance(one, Judged) and not quiet:
@@ -72,7 +72,14 @@ def detect_files(work: list[FileJob], engine: Engine, quiet: bool) -> list[Judge
     return sorted(ended, key=lambda one: order[one.file])
 
 
-def _attempt(job: FileJob) -> Judged | Refused:
+def _work() -> Work:
+    from paiad.cli.fitted_together import TOGETHER
+
+    return replace(Work.of(attempt), together=TOGETHER)
+
+
+def attempt(job: FileJob) -> Judged | Refused:
+    """Judge a file, or say why it cannot be."""
     try:
         return detect_file(job)
     except (PaiadError, OSError) as error:
