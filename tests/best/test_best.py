@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from paiad.best import Best
 from paiad.best.stretches import LONGEST
@@ -45,6 +46,11 @@ def test_scores_are_the_sum_of_their_named_terms(values, scorer):
     np.testing.assert_array_equal(receipt.score, scorer.score(values))
     assert receipt.terms[0] == "outline 8"
     assert {"magG", "T2"} < set(receipt.terms)
+
+
+def test_the_amplitude_terms_say_nothing_of_what_training_held(values, scorer):
+    assert scorer.contributions(values)[-2:, :TRAIN].max() < 0.1
+    assert np.mean(scorer.contributions(values)[-2:, :TRAIN] > 0) < 0.02
 
 
 def test_the_amplitude_terms_only_add(values, scorer):
@@ -106,6 +112,15 @@ def test_a_stream_gives_the_scores_of_the_batch(values):
 
 def test_the_same_bits_every_time(values, scorer):
     np.testing.assert_array_equal(Best().fit(values[:TRAIN]).score(values), scorer.score(values))
+
+
+def test_the_number_of_threads_does_not_matter(values):
+    long = np.concatenate([values, seasonal(9000, seed=9)])  # more training patches than stretches
+    found = []
+    for threads in (1, 2):
+        with threadpool_limits(threads):
+            found.append(Best(texture_widths=(64,), outline_widths=(8, 128)).fit(long[:6000]).score(long))
+    np.testing.assert_allclose(*found, rtol=1e-6, atol=1e-9)
 
 
 def test_nothing_given_is_changed(values):
