@@ -130,13 +130,15 @@ def _serve(link: Any, work: Work, core: int | None, memory_mb: float | None) -> 
     if core is not None:
         os.sched_setaffinity(0, {core})
     _limit_memory(memory_mb)
+    with suppress(EOFError, ConnectionError):  # the driver is gone, and wants no answers
+        _answer(link, work)
+
+
+def _answer(link: Any, work: Work) -> None:
     load = LastLoaded(work)
     link.send(None)
     while True:
-        try:
-            batch = link.recv()
-        except EOFError:
-            return
+        batch = link.recv()
         if len(batch) > 1:
             for told in attempt_together(work, batch):
                 _send(link, told)
