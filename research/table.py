@@ -1,11 +1,12 @@
 """The accuracy tables of docs/default-recipe.md: the recipe against PaAno + PAI, by half, family and measure.
 
-    python research/table.py modes --longest 31000 --docs docs/default-recipe.md
-    python research/table.py choice confirm --longest 130000 \\
-        --rival "untrained PaAno + PAI=/tmp/untrained" --docs docs/default-recipe.md
+    python research/table.py choice confirm --docs docs/default-recipe.md \\
+        --ours /tmp/default --rival "untrained PaAno + PAI=/tmp/untrained"
+    python research/table.py modes --docs docs/default-recipe.md --ours /tmp/default \\
+        --mode "trailing=/tmp/trailing" --mode "scored by itself=/tmp/self"
 
 VUS-PR of the trained rivals comes from the measured file beside the data. The other measures were not stored there:
-a folder of scores, as research/rivals.py writes it, is compared in all of them. With `--docs` the tables take the
+folders of scores, as research/scores.py writes them, are compared in all of them. With `--docs` the tables take the
 place of what stands there between `<!-- table: NAME -->` and `<!-- end -->`; otherwise they are printed.
 
 Every run on `confirm` is a look, to be written down in docs/research/looks.md.
@@ -14,42 +15,43 @@ Every run on `confirm` is a look, to be written down in docs/research/looks.md.
 import argparse
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
-from evaluate import scored
 from fusion import BASE, baseline, case, half_names
 from series import measured
 
-from paiad.best import Best
 from paiad.metrics import evaluate
 from paiad.period import dominant_period
 from paiad.significance.bootstrap import bootstrap_mean
 
 MEASURES = ("VUS-PR", "VUS-ROC", "AUC-PR", "AUC-ROC", "Point-F1", "Range-F1")
 RIVALS = (BASE, "PaAno, cosine bank (native)", "untrained PaAno encoder, Euclidean bank", "lead 3")
-DEFAULT = Best()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("tables", nargs="+", choices=("choice", "confirm", "modes"))
-    parser.add_argument("--longest", type=int, default=10**9, help="leave out longer series")
+    parser.add_argument("--ours", type=Path, required=True, help="folder of the default's scores")
     parser.add_argument("--rival", action="append", default=[], help="NAME=FOLDER of score files")
+    parser.add_argument("--mode", action="append", default=[], help="NAME=FOLDER of the default's scores")
+    parser.add_argument("--longest", type=int, default=10**9, help="leave out longer series")
     parser.add_argument("--docs", type=Path, help="put the tables into this page")
     given = parser.parse_args()
-    rivals = [(name, Path(folder)) for name, folder in (one.split("=", 1) for one in given.rival)]
     for wanted in given.tables:
+        names = half_names("choice" if wanted == "modes" else wanted, given.longest)
         if wanted == "modes":
-            lines = list(modes(half_names("choice", given.longest)))
+            lines = list(modes(names, given.ours, folders(given.mode)))
         else:
-            lines = list(tables(half_names(wanted, given.longest), rivals))
+            lines = list(tables(names, given.ours, folders(given.rival)))
         if given.docs:
             put(given.docs, wanted, lines)
         else:
             print(f"\n## {wanted}", *lines, sep="\n")
+
+
+def folders(given: list[str]) -> list[tuple[str, Path]]:
+    return [(name, Path(folder)) for name, folder in (one.split("=", 1) for one in given)]
 
 
 def put(page: Path, name: str, lines: Iterable[str]) -> None:
@@ -62,28 +64,28 @@ def put(page: Path, name: str, lines: Iterable[str]) -> None:
     page.write_text(pattern.sub(lambda _: "\n".join([start, "", *lines, "", end]), text))
 
 
-def tables(names: list[str], rivals: list[tuple[str, Path]]) -> Iterator[str]:
-    ours = np.array([of_default(name) for name in names])
+def tables(names: list[str], folder: Path, rivals: list[tuple[str, Path]]) -> Iterator[str]:
+    ours = measured_in(folder, names)
     vus = ours[:, MEASURES.index("VUS-PR")]
     known = ~np.isnan(baseline(names))
     yield from against_measured(names, vus, known)
     yield ""
     yield from by_family([n for n, k in zip(names, known, strict=True) if k], vus[known])
-    for rival, folder in rivals:
-        there = np.array([(folder / f"{name}.npy").exists() for name in names])
+    for rival, theirs in rivals:
+        there = np.array([(theirs / f"{name}.npy").exists() for name in names])
         if there.any():
-            theirs = [
-                measures(n, np.load(folder / f"{n}.npy")) for n, t in zip(names, there, strict=True) if t
-            ]
+            of_rival = measured_in(
+                theirs, [name for name, is_there in zip(names, there, strict=True) if is_there]
+            )
             yield ""
-            yield from all_measures(rival, ours[there], np.array(theirs))
+            yield from all_measures(rival, ours[there], of_rival)
     yield ""
     yield from worst(names, vus)
 
 
-@lru_cache(None)
-def of_default(name: str) -> tuple[float, ...]:
-    return measures(name, scored(case(name), DEFAULT, "plain"))
+def measured_in(folder: Path, names: list[str]) -> np.ndarray:
+    """[series, measures] of the scores in a folder."""
+    return np.array([measures(name, np.load(folder / f"{name}.npy")) for name in names])
 
 
 def measures(name: str, scores: np.ndarray) -> tuple[float, ...]:
@@ -135,19 +137,16 @@ def all_measures(rival: str, ours: np.ndarray, theirs: np.ndarray) -> Iterator[s
         yield row(measure, float(one.mean()), float(other.mean()), difference(one, other))
 
 
-def modes(names: list[str]) -> Iterator[str]:
-    """The same recipe without looking ahead, and without a training part, on series of the choice half."""
-    causal = replace(DEFAULT, window="trailing")
-    plain = np.array([of_default(name)[0] for name in names])
+def modes(names: list[str], folder: Path, others: list[tuple[str, Path]]) -> Iterator[str]:
+    """The same recipe in other modes, on series of the choice half that were scored in all of them."""
+    names = [name for name in names if all((other / f"{name}.npy").exists() for _, other in others)]
+    vus = MEASURES.index("VUS-PR")
+    plain = measured_in(folder, names)[:, vus]
     yield from header("mode", "series", "mean VUS-PR", "minus the default")
-    yield row("training part given, looking ahead: the default", len(names), float(plain.mean()), "")
-    for label, recipe, way in (
-        ("training part given, trailing", causal, "plain"),
-        ("series scored by itself, looking ahead", DEFAULT, "self"),
-        ("series scored by itself, trailing", causal, "self"),
-    ):
-        vus = np.array([measures(name, scored(case(name), recipe, way))[0] for name in names])
-        yield row(label, len(names), float(vus.mean()), difference(vus, plain))
+    yield row("the default: training part given, looking ahead", len(names), float(plain.mean()), "")
+    for label, other in others:
+        found = measured_in(other, names)[:, vus]
+        yield row(label, len(names), float(found.mean()), difference(found, plain))
 
 
 def worst(names: list[str], vus: np.ndarray, count: int = 10) -> Iterator[str]:
