@@ -147,5 +147,7 @@ def _mean_of_known(found):  # type: ignore[no-untyped-def]
         mean[query] = total / known if known else np.inf
         if known:
             largest = max(largest, mean[query])
-    mean[np.isinf(mean)] = largest
+    for query in range(len(found)):
+        if np.isinf(mean[query]):
+            mean[query] = largest
     return mean

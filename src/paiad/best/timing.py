@@ -48,25 +48,25 @@ class Timing:
 
 @njit(cache=True, nogil=True)
 def _spread(distances, surprise, width, nearest, begin, end):  # type: ignore[no-untyped-def]
-    out = np.empty(end - begin)
+    out = np.zeros(end - begin)
     for first in range(begin, end, PIECE):
         last = min(end, first + PIECE)
-        out[first - begin : last - begin] = _piece(distances, surprise, width, nearest, first, last)
+        _spread_piece(out[first - begin : last - begin], distances, surprise, width, nearest, first)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _piece(distances, surprise, width, nearest, begin, end):  # type: ignore[no-untyped-def]
-    """Steps `begin` to `end`; step t hears the patches that start between t - width + 1 and t - nearest."""
+def _spread_piece(out, distances, surprise, width, nearest, begin):  # type: ignore[no-untyped-def]
+    """Steps from `begin` on; step t hears the patches that start between t - width + 1 and t - nearest."""
     # Sums of their own, not running ones: one enormous distance must not cost its neighbours their digits. All
     # patches take in their next step together, then all steps their next patch: loops that fill vector registers.
+    end = begin + len(out)
     first, last = max(0, begin - width + 1), min(len(distances), end - nearest)
     shared = np.zeros(max(0, last - first))
     for offset in range(width):
         _add(shared, surprise[first + offset : last + offset])
     for patch in range(len(shared)):
         shared[patch] = distances[first + patch] * width / shared[patch]
-    out = np.zeros(end - begin)
     for offset in range(width - 1, nearest - 1, -1):
         start, stop = max(begin, first + offset), min(end, last + offset)
         if start < stop:
@@ -74,7 +74,6 @@ def _piece(distances, surprise, width, nearest, begin, end):  # type: ignore[no-
     for step in range(begin, end):
         heard = min(last - 1, step - nearest) - max(first, step - width + 1) + 1
         out[step - begin] = out[step - begin] / heard * surprise[step] if heard > 0 else np.nan
-    return out
 
 
 @njit(cache=True, nogil=True, inline="always")
