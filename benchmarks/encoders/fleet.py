@@ -3,10 +3,9 @@
     python benchmarks/encoders/fleet.py bars
     python benchmarks/encoders/fleet.py quality --seeds 2000 2001 2002 2003 2004 --out encoders.csv
 
-`bars` prints how long it takes to train, bank and score every TSB-AD-U file of fewer than 100,000 points: PaAno in
-one process (its steps recorded as CUDA graphs, a few series side by side), TS2Vec in one process and in several
-that share the GPU; `ts2vec` only the latter. `ranking` compares scores from encoding in bfloat16 and in
-float32. `quality` appends the rows of `quality.py` for every seed; files already there are left out.
+`bars` prints how long it takes to train, bank and score every TSB-AD-U file of fewer than 100,000 points in one
+process: steps recorded as CUDA graphs, a few series side by side. `ranking` compares scores from encoding in bfloat16
+and in float32. `quality` appends the rows of `quality.py` for every seed; files already there are left out.
 """
 
 import argparse
@@ -29,7 +28,12 @@ from paiad.layers.patch_convolutions import Layer, mean_over_patches
 from paiad.training import strided
 
 LONGEST = 99_999
-TOGETHER = "paano"  # encoders whose name begins so are fitted many at once
+TOGETHER = ("paano", "ts2vec")  # encoders whose name begins so are fitted many at once
+BARS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("paano-euclidean", {"learner.precision": "float32"}),
+    ("paano-euclidean", {"learner.precision": "bfloat16"}),
+    ("ts2vec-euclidean", {}),
+)
 RANKED = 12  # series on which bfloat16 is compared
 
 
@@ -43,36 +47,18 @@ def main() -> None:
     print(f"{date.today()}, torch {torch.__version__}, {_gpu()}, {len(paths)} files", flush=True)
     with ProcessPoolExecutor(given.processes, multiprocessing.get_context("spawn")) as pool:
         if given.what == "bars":
-            paano_bars(paths)
-            ts2vec_bar(paths, pool, given.processes)
-        elif given.what == "ts2vec":
-            ts2vec_bar(paths, pool, given.processes)
+            for name, settings in BARS:
+                if name.split("-")[0] in {encoder.split("-")[0] for encoder in given.encoders}:
+                    bar(paths, name, settings)
+                    alone(paths[len(paths) // 6 :: len(paths) // 3], name)
         elif given.what == "ranking":
             bfloat16_ranking(paths[:: max(1, len(paths) // RANKED)])
         else:
             quality(paths, pool, given)
 
 
-def paano_bars(paths: list[Path]) -> None:
-    for precision in ("float32", "bfloat16"):
-        _paano_bar(paths, "paano-euclidean", {"learner.precision": precision})
-
-
-def ts2vec_bar(paths: list[Path], pool: ProcessPoolExecutor, processes: int) -> None:
-    list(pool.map(_peak, range(processes)))  # the workers are there, torch is imported
-    begin = time.perf_counter()
-    fitted = list(pool.map(_seconds_of, ["ts2vec-euclidean"] * len(paths), paths, chunksize=1))
-    taken = time.perf_counter() - begin
-    memory = sorted({worker: peak for _, worker, peak in fitted}.values())
-    print(
-        f"ts2vec-euclidean, {processes} processes on one GPU: {taken:.1f} s for {len(paths)} series, "
-        f"peak memory {memory[-1]:.2f} GiB in a process, {sum(memory):.2f} GiB in all",
-        flush=True,
-    )
-    _one_process(paths[len(paths) // 6 :: len(paths) // 3], "ts2vec-euclidean")
-
-
-def _paano_bar(paths: list[Path], name: str, settings: dict[str, object]) -> None:
+def bar(paths: list[Path], name: str, settings: dict[str, object]) -> None:
+    """Seconds to train, bank and score them all in one process."""
     detector = make(name, settings)
     series = [read(path) for path in paths]
     _settle(reset=True)
@@ -88,30 +74,22 @@ def _paano_bar(paths: list[Path], name: str, settings: dict[str, object]) -> Non
     ended = time.perf_counter()
     assert all(np.isfinite(score).all() for score in scores)
     print(
-        f"{name} {settings}: {ended - begin:.1f} s for {len(paths)} series: trained {trained - begin:.1f} s, "
+        f"{name} {settings or ''}: {ended - begin:.1f} s for {len(paths)} series: trained {trained - begin:.1f} s, "
         f"banked {banked - trained:.1f} s, scored {ended - banked:.1f} s; peak memory {_peak_gib():.2f} GiB",
         flush=True,
     )
 
 
-def _one_process(paths: list[Path], name: str) -> None:
-    _settle(reset=True)
-    taken = [_seconds_of(name, path)[0] for path in paths]
-    print(
-        f"{name}, one process, one series after another, {len(paths)} series of {length_of(paths[0])} to "
-        f"{length_of(paths[-1])} points: {np.mean(taken):.2f} s a series ({min(taken):.2f} to {max(taken):.2f}), "
-        f"peak memory {_peak_gib():.2f} GiB",
-        flush=True,
-    )
-
-
-def _seconds_of(name: str, path: Path) -> tuple[float, str, float]:
-    """Seconds to fit and score one file, by which worker, and that worker's peak memory in GiB."""
-    values, _, end = read(path)
-    begin = time.perf_counter()
-    make(name).fit(values[:end]).score(values)
-    _settle()
-    return time.perf_counter() - begin, multiprocessing.current_process().name, _peak_gib()
+def alone(paths: list[Path], name: str) -> None:
+    """Seconds a series when one is fitted after another."""
+    taken = []
+    for path in paths:
+        values, _, end = read(path)
+        begin = time.perf_counter()
+        make(name).fit(values[:end]).score(values)
+        _settle()
+        taken.append(time.perf_counter() - begin)
+    print(f"{name}, one series after another: {np.mean(taken):.2f} s each, of {len(paths)}", flush=True)
 
 
 def bfloat16_ranking(paths: list[Path]) -> None:
@@ -191,11 +169,6 @@ def _rows_of(
     return list(rows_of(name, path, seed, encoder, seconds))
 
 
-def _peak(_: int) -> float:
-    time.sleep(0.5)  # so that every worker is asked
-    return _peak_gib()
-
-
 def _peak_gib() -> float:
     return torch.cuda.max_memory_allocated() / 2**30 if torch.cuda.is_available() else 0.0
 
@@ -213,13 +186,13 @@ def _gpu() -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["bars", "ts2vec", "ranking", "quality"])
+    parser.add_argument("what", choices=["bars", "ranking", "quality"])
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument(
         "--encoders",
         nargs="+",
-        default=["paano-float32", "paano-bfloat16", "ts2vec", "ts2vec-instance-norm", "dcdetector"],
+        default=["paano-float32", "paano-bfloat16", "ts2vec"],
     )
     parser.add_argument("--seeds", type=int, nargs="+", default=[2000])
     parser.add_argument("--processes", type=int, default=12)

@@ -19,7 +19,7 @@ from torch import nn
 
 from paiad.encoders import paano
 from paiad.encoders.paano import Heads, Lesson, PaAno, near_to
-from paiad.encoders.ts2vec import WINDOW, Net, TS2Vec, crop_loss, pieces
+from paiad.encoders.ts2vec import WINDOW, Crops, Net, TS2Vec, crop_loss, pieces
 from paiad.layers.patch_convolutions import mean_over_patches
 from paiad.training import Repeated, strided
 
@@ -88,12 +88,13 @@ def ts2vec_training(device: str, tries: int) -> None:
     rows = pieces(_walk(1000)).to(device)
     torch.manual_seed(0)
     net = Net(normalise_windows=False).to(device)
+    crops = Crops.drawn(TS2Vec(), rows.cpu())
+    begins, borders = crops.begins[0].to(device), crops.borders[0].tolist()
     optimizer = torch.optim.AdamW(net.parameters())
 
     def step() -> None:
-        torch.manual_seed(1)  # the same crops each time
         optimizer.zero_grad()
-        crop_loss(net, rows).backward()
+        crop_loss(net, rows, begins, borders).backward()
         optimizer.step()
 
     print(f"TS2Vec training step, 1,000 values: {_seconds(step, device, tries):.3f} s")

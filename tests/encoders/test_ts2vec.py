@@ -14,7 +14,8 @@ from numpy.lib.stride_tricks import sliding_window_view  # noqa: E402
 from paiad import make  # noqa: E402
 from paiad.contracts import Reach  # noqa: E402
 from paiad.detectors.prototype import NearestPrototype  # noqa: E402
-from paiad.encoders import ts2vec  # noqa: E402
+from paiad.devices import computing  # noqa: E402
+from paiad.encoders import ts2vec, ts2vec_together  # noqa: E402
 from paiad.encoders.ts2vec import (  # noqa: E402
     MaskedTS2Vec,
     Net,
@@ -24,8 +25,10 @@ from paiad.encoders.ts2vec import (  # noqa: E402
     pieces,
     relative_to_lately,
 )
+from paiad.encoders.ts2vec_together import Buffered, fitted_together  # noqa: E402
 from paiad.errors import TooShortError  # noqa: E402
 from paiad.layers.dilated import Sweep, dilated_stack  # noqa: E402
+from paiad.layers.weights import to_arrays  # noqa: E402
 from paiad.pai import PAI  # noqa: E402
 
 
@@ -150,7 +153,8 @@ def test_training_lowers_the_loss():
     for _ in range(15):
         torch.manual_seed(1)  # the same crops and masks each time
         optimizer.zero_grad()
-        loss = ts2vec.crop_loss(net, rows)
+        begins, borders = ts2vec._crop(rows.shape[1], len(rows))
+        loss = ts2vec.crop_loss(net, rows, begins, borders)
         loss.backward()
         optimizer.step()
         losses.append(loss.item())
@@ -230,3 +234,70 @@ def test_catalog_names_are_the_papers_variants():
     assert make("ts2vec-cosine").metric == "cosine"
     assert make("ts2vec-pai").base == make("ts2vec-euclidean")
     assert make("ts2vec-instance-norm-pai").base.learner.normalise_windows
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    batch=st.integers(1, 3),
+    time=st.integers(2, 40),
+    spare=st.integers(0, 7),
+    normalised=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_a_step_in_buffers_has_the_loss_and_gradients_of_a_step_on_crops(
+    batch, time, spare, normalised, seed
+):
+    torch.manual_seed(seed)
+    net = Net(normalised).eval()  # no dropout
+    rows = torch.randn(batch, time)
+    if time > 6:
+        rows[-1, -3:] = torch.nan
+    begins, borders = ts2vec._crop(time, batch)
+    buffered = Buffered(rows, begins, torch.tensor(borders), time + spare)
+    shown = torch.rand(2 * batch, time + spare) < 0.5
+    far_left, left, right, far_right = borders
+    masks = iter((shown[:batch, far_left:right], shown[batch:, left:far_right]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ts2vec, "_encoded", lambda net, crops: net(crops, next(masks)))
+        expected = ts2vec.crop_loss(net, rows, begins, borders)
+    found = buffered.loss(net, shown, torch.ones(()))
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+    if expected.requires_grad:
+        one, two = (
+            torch.autograd.grad(x, list(net.parameters()), allow_unused=True) for x in (found, expected)
+        )
+        for ours, plain in zip(one, two, strict=True):
+            plain = torch.zeros_like(ours) if plain is None else plain
+            torch.testing.assert_close(ours, plain, rtol=1e-3, atol=1e-4)
+
+
+def test_trained_together_learns_what_is_learnt_alone():
+    """The lanes of a GPU, here on a CPU: as good in the loss, whatever went through a lane before."""
+    trains = [wave(120), wave(90, seed=1), wave(60, seed=2)]
+    recipe = TS2Vec(iterations=12)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ts2vec_together, "SIZES", (128,))
+        together = fitted_together(recipe, trains)
+        again = fitted_together(recipe, trains[::-1])[::-1]
+    start = to_arrays(_untrained(recipe))
+    for train, one, same in zip(trains, together, again, strict=True):
+        alone = recipe.fit(train)
+        assert one.scaling == alone.scaling
+        assert all(np.array_equal(one.weights[name], same.weights[name]) for name in one.weights)
+        moved = np.concatenate([(one.weights[name] - start[name]).ravel() for name in start])
+        meant = np.concatenate([(alone.weights[name] - start[name]).ravel() for name in start])
+        assert 0.5 < np.linalg.norm(moved) / np.linalg.norm(meant) < 2
+        assert np.corrcoef(moved, meant)[0, 1] > 0.3  # other masks, other dropout, the same crops
+
+
+def _untrained(recipe):
+    with computing("cpu", recipe.seed):
+        return Net(recipe.normalise_windows)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_recorded_steps_find_the_spike_too():
+    values = wave(400, seed=5)
+    values[300] += 8
+    for encoder in TS2Vec(iterations=5, device="cuda").fit_many([values[:250], values[:200]]):
+        assert encoder.surprise(values).argmax() == 300

@@ -4,7 +4,7 @@ The vector of step t is the last step of the encoding of the window [t - 200, t]
 Its own anomaly score asks how much that vector changes when the last value is hidden.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from paiad.contracts import Change, Detector, Encoder, Learner, Reach, Scorer, checked_train
 from paiad.cover import Cover
-from paiad.devices import computing
+from paiad.devices import choose_device, computing
 from paiad.layers.dilated import Sweep, dilated_stack
 from paiad.layers.weights import to_arrays, with_arrays
 from paiad.placing import Device
@@ -33,6 +33,7 @@ DROPOUT = 0.1
 LONGEST_PIECE = 3_000
 INSTANCE_WEIGHT = 0.5  # alpha: between the two contrasts of the loss
 SHORTEST_CROP = 2
+SHOWN = 0.5  # share of the steps that the net sees in training
 MOVING_AVERAGE = 21
 AT_ONCE = {"cpu": 1024, "cuda": 16_384}  # windows
 VARIANCE_FLOOR = 1e-5
@@ -66,7 +67,17 @@ class TS2Vec(Learner):
             average = _Average(net)
             if self.iterations:
                 _train(self, net, average, pieces(scaling(train)).to(place))
-            weights = to_arrays(average.net)
+            return self.encoder(to_arrays(average.net), scaling)
+
+    def fit_many(self, trains: Sequence[Values]) -> list[Encoder]:
+        if choose_device(self.device).type == "cpu" or not self.iterations:
+            return [self.fit(train) for train in trains]
+        from paiad.encoders.ts2vec_together import fitted_together
+
+        return list[Encoder](fitted_together(self, trains))
+
+    def encoder(self, weights: dict[str, np.ndarray], scaling: ZScore) -> "TS2VecEncoder":
+        """What is kept of a training."""
         return TS2VecEncoder(Cover(1), weights, scaling, self.normalise_windows, self.device)
 
 
@@ -223,12 +234,58 @@ class _Average:
         return self.model.module
 
 
+@dataclass(frozen=True)
+class Crops:
+    """All that is random in one training but masks and dropout, drawn beforehand, one row a step.
+
+    `rows` [steps, batch] are the pieces looked at, `begins` [steps, batch] where in each the first crop could begin
+    at the earliest, and `borders` [steps, 4], counted from there, where the first crop begins, the second
+    begins, the first ends and the second ends: the two share the steps between.
+    """
+
+    rows: Tensor
+    begins: Tensor
+    borders: Tensor
+
+    @classmethod
+    def drawn(cls, recipe: TS2Vec, pieces: Tensor) -> "Crops":
+        """Crops of pieces [pieces, time], drawn from torch's generator of the CPU."""
+        batch = min(recipe.batch, len(pieces))
+        shuffled = Shuffled(len(pieces), batch, recipe.seed, drop_last=True)
+        rows = torch.stack(list(Repeated(shuffled, recipe.iterations)))
+        drawn = [_crop(pieces.shape[1], batch) for _ in range(recipe.iterations)]
+        return cls(rows, torch.stack([begins for begins, _ in drawn]), torch.tensor([b for _, b in drawn]))
+
+
+def _crop(time: int, batch: int) -> tuple[Tensor, tuple[int, int, int, int]]:
+    """Begins [batch] and borders of two random crops of pieces of `time` steps (a stretch of those too long)."""
+    stretch = _random(0, max(0, time - LONGEST_PIECE))
+    time = min(time, LONGEST_PIECE)
+    shared = _random(SHORTEST_CROP, time)
+    left = _random(0, time - shared)
+    right = left + shared
+    far_left, far_right = _random(0, left), _random(right, time)
+    begins = stretch + torch.randint(-far_left, time - far_right + 1, (batch,))
+    return begins, (far_left, left, right, far_right)
+
+
+def _random(least: int, most: int) -> int:
+    """A random whole number, both ends included."""
+    return int(torch.randint(least, most + 1, ()))
+
+
 def _train(recipe: TS2Vec, net: Net, average: _Average, rows: Tensor) -> None:
-    shuffled = Shuffled(len(rows), min(recipe.batch, len(rows)), recipe.seed, rows.device, drop_last=True)
+    crops = Crops.drawn(recipe, rows)
+    chosen, begins, borders = crops.rows.to(rows.device), crops.begins.to(rows.device), crops.borders.tolist()
+
+    def loss(step: Tensor) -> Tensor:
+        at = int(step)
+        return crop_loss(net, rows[chosen[at]], begins[at], borders[at])
+
     train(
         net,
-        lambda chosen: crop_loss(net, _at_most(rows[chosen], LONGEST_PIECE)),
-        Repeated(shuffled, recipe.iterations),
+        loss,
+        torch.arange(recipe.iterations).unbind(),
         1,
         # One kernel a step for all weights, where launching kernels is what takes the time.
         torch.optim.AdamW(net.parameters(), recipe.learning_rate, fused=rows.is_cuda or None),
@@ -237,39 +294,20 @@ def _train(recipe: TS2Vec, net: Net, average: _Average, rows: Tensor) -> None:
     )
 
 
-def _at_most(rows: Tensor, longest: int) -> Tensor:
-    """A random stretch of rows that are too long."""
-    spare = rows.shape[1] - longest
-    if spare <= 0:
-        return rows
-    begin = _random(0, spare)
-    return rows[:, begin : begin + longest]
-
-
-def crop_loss(net: Net, rows: Tensor) -> Tensor:
-    """Two random crops of each row that overlap in the same steps, encoded with random masks, and contrasted there."""
-    time = rows.shape[1]
-    shared = _random(SHORTEST_CROP, time)
-    left = _random(0, time - shared)
-    right = left + shared
-    far_left, far_right = _random(0, left), _random(right, time)
-    offsets = torch.randint(-far_left, time - far_right + 1, (len(rows), 1))
-    one = _encoded(net, _crop(rows, offsets + far_left, right - far_left))[:, -shared:]
-    two = _encoded(net, _crop(rows, offsets + left, far_right - left))[:, :shared]
+def crop_loss(net: Net, rows: Tensor, begins: Tensor, borders: Sequence[int]) -> Tensor:
+    """Two crops of each row that overlap in the same steps, encoded with random masks, and contrasted there."""
+    far_left, left, right, far_right = borders
+    one = _encoded(net, _cut(rows, begins + far_left, right - far_left))[:, left - far_left :]
+    two = _encoded(net, _cut(rows, begins + left, far_right - left))[:, : right - left]
     return hierarchical_contrast(one, two)
 
 
-def _random(least: int, most: int) -> int:
-    """A random whole number, both ends included."""
-    return int(torch.randint(least, most + 1, ()))
-
-
-def _crop(rows: Tensor, begins: Tensor, length: int) -> Tensor:
-    return rows.gather(1, begins.to(rows.device) + torch.arange(length, device=rows.device))
+def _cut(rows: Tensor, begins: Tensor, length: int) -> Tensor:
+    return rows.gather(1, begins[:, None] + torch.arange(length, device=rows.device))
 
 
 def _encoded(net: Net, crops: Tensor) -> Tensor:
-    mask = torch.rand(crops.shape, device=crops.device) < 0.5
+    mask = torch.rand(crops.shape, device=crops.device) < SHOWN
     return net(crops, mask)
 
 
