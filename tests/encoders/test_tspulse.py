@@ -24,7 +24,7 @@ from paiad.encoders.tspulse import (  # noqa: E402
 from paiad.encoders.tspulse_model import as_pulse, load  # noqa: E402
 from paiad.encoders.tspulse_modes import ALL, modes_for  # noqa: E402
 from paiad.encoders.tspulse_tuning import FILLED_IN, FineTuning, Judged, sample_rows  # noqa: E402
-from paiad.errors import InputError, SettingError  # noqa: E402
+from paiad.errors import MissingWeightsError, SettingError  # noqa: E402
 from paiad.pai import PAI  # noqa: E402
 from paiad.training import strided  # noqa: E402
 
@@ -177,9 +177,11 @@ def test_weights_from_a_folder_or_the_variable(model, tmp_path, monkeypatch):
 
 def test_without_weights_the_error_says_where_to_get_them(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    with pytest.raises(InputError, match=r"holds no model.*hf download ibm-granite/.*PAIAD_TSPULSE_WEIGHTS"):
+    with pytest.raises(
+        MissingWeightsError, match=r"holds no model.*hf download ibm-granite/.*PAIAD_TSPULSE_WEIGHTS"
+    ):
         load(str(tmp_path))
-    with pytest.raises(InputError, match="no folder here"):
+    with pytest.raises(MissingWeightsError, match="no folder here"):
         load(str(tmp_path / "nowhere"))
 
 

@@ -29,7 +29,7 @@ from paiad.training import strided
 
 JUDGED = 96  # values at a window's end that are filled in
 SMOOTHING = 8  # steps, of the two reconstruction scores
-BATCH = {"cpu": 64, "cuda": 1024}  # windows; each is read once for every hidden patch
+ROWS = {"cpu": 96, "cuda": 12_288}  # windows read at once: what a CPU keeps near, what fills a GPU
 FINAL_FLOOR = 1e-5
 
 Standard = Literal["training", "scored"]
@@ -44,7 +44,7 @@ class TSPulse(Detector):
     authors use for which dataset.
     `standard` is the series that sets the scale of the values and the range of each mode's scores: the
     training part, or, as in the authors' run, the very series that is scored.
-    `weights` is a folder or a name on the hub; see `tspulse_model.load`.
+    `weights` is a folder, a name on the hub, or "tspulse-mini"; see `tspulse_model.load`.
     """
 
     modes: tuple[Mode, ...] = FALLBACK
@@ -153,7 +153,7 @@ class PatchTokenEncoder(Encoder):
         with computing(self.device) as place, torch.inference_mode():
             net = self.pulse.net.to(place)
             windows = strided(series, self.pulse.context, device=place)
-            parts = track(torch.split(windows, BATCH[place.type]), "encoding")
+            parts = track(torch.split(windows, ROWS[place.type]), "encoding")
             return torch.cat([net.vectors(part) for part in parts]).cpu().numpy()
 
 
@@ -161,14 +161,17 @@ def mode_errors(pulse: Pulse, modes: tuple[Mode, ...], values: Values, device: D
     """How badly each mode does at every step, [modes] of [time], not yet brought to one scale."""
     missing = pulse.context if len(values) <= pulse.context else 0
     series = mirrored_before(values, missing)
+    judged = min(JUDGED, pulse.context)
     with computing(device) as place, torch.inference_mode():
         net = pulse.net.to(place)
         windows = strided(series[:-1], pulse.context, device=place)
         after = torch.tensor(series[pulse.context :], dtype=torch.float32, device=place)
-        size = BATCH[place.type]
+        copies = (
+            1 if modes == ("forecast",) else judged // pulse.patch
+        )  # a window is read once a hidden patch
+        size = ROWS[place.type] // copies
         parts = list(zip(torch.split(windows, size), torch.split(after, size), strict=True))
         found = [_window_errors(net, pulse, modes, *part) for part in track(parts, "scoring")]
-    judged = min(JUDGED, pulse.context)
     return [
         _placed(torch.cat(errors).cpu().numpy().astype(np.float64), mode, pulse.context, judged)[missing:]
         for mode, errors in zip(modes, zip(*found, strict=True), strict=True)

@@ -1,22 +1,28 @@
 """Granite's TSPulse model: found, loaded, kept as arrays, and read through three questions."""
 
 import json
+import logging
 import os
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from safetensors.numpy import load_file
 from torch import Tensor, nn
 
-from paiad.errors import InputError, require
+from paiad.errors import MissingExtraError, MissingWeightsError, require
 from paiad.layers.weights import to_arrays, with_arrays
 
 HUB = "ibm-granite/granite-timeseries-tspulse-r1"
+MINI = "tspulse-mini"
+MINI_FOLDER = Path(__file__).parent / "mini"
 WEIGHTS_VARIABLE = "PAIAD_TSPULSE_WEIGHTS"
-MODULE = "tsfm_public.models.tspulse"
+PACKAGE = "tsfm_public"
+MODULE = f"{PACKAGE}.models.tspulse"
 
 # How the benchmark run reads the model: one channel, and the hidden steps are the caller's choice.
 READING = {"num_input_channels": 1, "decoder_mode": "common_channel", "scaling": "revin", "mask_type": "user"}
@@ -97,18 +103,28 @@ class PulseNet(nn.Module):
 
 
 def load(weights: str = "") -> Pulse:
-    """The model in a local folder, or of a name on the hub.
+    """The model in a local folder, or of a name on the hub; "tspulse-mini" is the one that comes with paiad.
 
     Without a name it is the folder in the environment variable PAIAD_TSPULSE_WEIGHTS, or else the published
     model on the hub.
     """
+    if weights == MINI:
+        return mini()
     source = weights or os.environ.get(WEIGHTS_VARIABLE, "") or HUB
     granite = _granite()
     try:
         model = granite.TSPulseForReconstruction.from_pretrained(source, **READING)
     except (OSError, ValueError) as trouble:
-        raise InputError(_how_to_get(source)) from trouble
+        raise MissingWeightsError(_how_to_get(source)) from trouble
     return as_pulse(model)
+
+
+def mini() -> Pulse:
+    """A model of the same kind and half the size, pre-trained on generated series alone (research/tspulse_mini)."""
+    _granite()
+    weights = load_file(MINI_FOLDER / "model.safetensors")
+    config = (MINI_FOLDER / "config.json").read_text(encoding="utf-8")
+    return Pulse(config, {f"model.{name}": array for name, array in weights.items()})
 
 
 def as_pulse(model: Any) -> Pulse:
@@ -117,7 +133,21 @@ def as_pulse(model: Any) -> Pulse:
 
 
 def _granite() -> Any:
-    return require(MODULE, "tspulse", "TSPulse")
+    """Granite's TSPulse. Importing it sets up logging for the whole process, which is undone here."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        return require(MODULE, "tspulse", "TSPulse")
+    except MissingExtraError as trouble:
+        if find_spec(PACKAGE) is None:
+            raise
+        raise MissingExtraError(
+            f"granite-tsfm is installed but cannot be imported ({trouble.__cause__}): its release does not fit what "
+            "is installed beside it; pip install 'paiad[tspulse]' in an environment of its own"
+        ) from trouble
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
 
 
 def _how_to_get(source: str) -> str:
