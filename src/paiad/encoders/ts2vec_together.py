@@ -35,6 +35,7 @@ from paiad.shapes import Values
 
 LANES = 4
 SIZES = (640, 1152, 2176, LONGEST_PIECE)  # of buffers, in steps; a series takes the smallest it fits in
+# In what is recorded, numbers reach the GPU by `masked_fill`; `where` would copy them, which cannot be recorded.
 NOWHERE = -1e30  # likeness of what does not count; minus infinity would leave NaN where nothing counts
 
 
@@ -152,9 +153,9 @@ class Buffered:
                 (self.step >= self.left) & (self.step < far_right),
             )
         )
-        self.inside = crops.repeat_interleave(len(rows), 0)  # [2 * batch, size]
+        self.inside = crops[:, None].expand(-1, len(rows), -1).reshape(-1, size)  # [2 * batch, size]
         taken = rows.gather(1, (begins[:, None] + self.step).clamp(0, rows.shape[1] - 1))
-        self.values = torch.where(self.inside, taken.repeat(2, 1), torch.nan)
+        self.values = taken.repeat(2, 1).masked_fill(~self.inside, torch.nan)
 
     def loss(self, net: Net, shown: Tensor, kept: Tensor) -> Tensor:
         """As `crop_loss`, given which steps are shown [2 * batch, size] and what dropout leaves [..., 320]."""
@@ -205,11 +206,11 @@ def contrast_of_first(one: Tensor, two: Tensor, count: Tensor) -> Tensor:
 
 def _between_steps(one: Tensor, two: Tensor, there: Tensor, count: Tensor) -> Tensor:
     both, counts = torch.cat((one, two), 1), there.repeat(2)
-    missing = torch.where(counts, 0.0, NOWHERE).expand(len(both), 1, -1)
+    missing = one.new_zeros(len(counts)).masked_fill(~counts, NOWHERE).expand(len(both), 1, -1)
     likeness = torch.baddbmm(missing, both, both.transpose(1, 2))
     likeness.diagonal(dim1=1, dim2=2).fill_(NOWHERE)
     lost = likeness.logsumexp(2) - (one * two).sum(2).repeat(1, 2)
-    return torch.where(counts, lost, 0.0).sum() / (2 * len(one) * count.clamp(min=1))
+    return lost.masked_fill(~counts, 0.0).sum() / (2 * len(one) * count.clamp(min=1))
 
 
 def _between_instances(one: Tensor, two: Tensor, there: Tensor, count: Tensor) -> Tensor:
@@ -217,7 +218,7 @@ def _between_instances(one: Tensor, two: Tensor, there: Tensor, count: Tensor) -
     likeness = both @ both.transpose(1, 2)
     likeness.diagonal(dim1=1, dim2=2).fill_(NOWHERE)
     lost = likeness.logsumexp(2) - (one * two).sum(2).T.repeat(1, 2)
-    return torch.where(there[:, None], lost, 0.0).sum() / (2 * len(one) * count.clamp(min=1))
+    return lost.masked_fill(~there[:, None], 0.0).sum() / (2 * len(one) * count.clamp(min=1))
 
 
 def _parts(crops: Crops) -> tuple[Tensor, ...]:
