@@ -57,9 +57,7 @@ class StretchBank:
         where there are fewer."""
         if self.exact:
             return nearest(vectors, self._middles, neighbours, positions, self.positions, exclusion)
-        _, visited = nearest(
-            vectors, self._middles, VISITED, positions, self.positions[self.middles], exclusion
-        )
+        _, visited = nearest(vectors, self._middles, VISITED, positions, self._middle_positions, exclusion)
         where = np.full(len(vectors), -1) if positions is None else positions
         return _within(
             np.ascontiguousarray(vectors),
@@ -81,6 +79,10 @@ class StretchBank:
     def middles(self) -> np.ndarray:
         """Which of the held patches stands in the middle of each stretch."""
         return np.asarray((self.begins[:-1] + self.begins[1:] - 1) // 2)
+
+    @cached_property
+    def _middle_positions(self) -> np.ndarray:
+        return np.asarray(self.positions[self.middles])
 
     @cached_property
     def _middles(self) -> CentredBank:
