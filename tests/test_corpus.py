@@ -46,7 +46,7 @@ def test_kinds_are_what_they_are_called():
     assert np.mean([np.mean(one == 0) for one in many("intermittent")]) > 0.4
     assert np.mean([np.mean(np.diff(one) == 0) for one in many("plateaus")]) > 0.3
     assert min(np.mean(np.diff(one) >= 0) for one in many("ramps")) > 0.9
-    beats = [one for one in many("heartbeat") if 20 < (period := dominant_period(one)) and period < 320]
+    beats = [one for one in many("heartbeat") if (period := dominant_period(one)) > 20 and period < 320]
     assert len(beats) > 40
 
 
