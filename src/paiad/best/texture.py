@@ -59,7 +59,7 @@ class TextureEncoder(Encoder):
         gains = patch_gains(scaled, self.cover.width)[1]
         answers = _answers(scaled, self.weights, self.lengths)
         gains = gains.astype(np.float32)
-        return _rectified_means(answers, gains, self.heights, self.lengths, self.cover.width)
+        return np.asarray(_rectified_means(answers, gains, self.heights, self.lengths, self.cover.width))
 
 
 def _lengths(filters: int, width: int) -> np.ndarray:
@@ -79,24 +79,24 @@ def _of_unit_answers(weights: np.ndarray, lengths: np.ndarray, scaled: Values, w
     return weights / (size[:, None] + 1e-6)
 
 
-def _answers(values: Values, weights: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """answers[t, filter]: the filter laid on the steps from t on; 0 where it does not fit."""
-    # The filters come in ascending length: those that reach a step of their patch are the last ones.
-    reaching = np.searchsorted(lengths, np.arange(weights.shape[1]), side="right")
-    return np.asarray(_laid(values, np.ascontiguousarray(weights.T), reaching, lengths))
-
-
 @njit(cache=True, nogil=True)
-def _laid(values, weights, reaching, lengths):  # type: ignore[no-untyped-def]
-    reach, filters = weights.shape
+def _answers(values, weights, lengths):  # type: ignore[no-untyped-def]
+    """answers[t, filter]: the filter laid on the steps from t on; 0 where it does not fit."""
+    filters, reach = weights.shape
+    columns = np.empty((reach, filters))
+    for row in range(filters):
+        for offset in range(reach):
+            columns[offset, row] = weights[row, offset]
     out = np.zeros((len(values), filters), dtype=np.float32)
     totals = np.empty(filters)
     for step in range(len(values)):
         for row in range(filters):
             totals[row] = 0.0
+        first = 0  # the filters come in ascending length: those that reach so far are the last ones
         for offset in range(min(reach, len(values) - step)):
-            first = reaching[offset]
-            _add_product(totals[first:], weights[offset, first:], values[step + offset])
+            while first < filters and lengths[first] <= offset:
+                first += 1
+            _add_product(totals[first:], columns[offset, first:], values[step + offset])
         for row in range(filters):
             if step + lengths[row] <= len(values):
                 out[step, row] = totals[row]
@@ -109,25 +109,20 @@ def _add_product(totals, weights, value):  # type: ignore[no-untyped-def]
         totals[place] += weights[place] * value
 
 
-def _rectified_means(
-    answers: np.ndarray, gains: np.ndarray, heights: np.ndarray, lengths: np.ndarray, width: int
-) -> Vectors:
-    """For every patch and filter, the mean of max(0, gain · answer - height) over the places in the patch."""
-    # The filters come in ascending length: those that still fit are the first ones.
-    fitting = np.searchsorted(lengths, width - np.arange(width), side="right")
-    return np.asarray(_rectified(answers, gains, heights, lengths, fitting))
-
-
 @njit(cache=True, nogil=True)
-def _rectified(answers, gains, heights, lengths, fitting):  # type: ignore[no-untyped-def]
-    filters, width = len(heights), len(fitting)
+def _rectified_means(answers, gains, heights, lengths, width):  # type: ignore[no-untyped-def]
+    """For every patch and filter, the mean of max(0, gain · answer - height) over the places in the patch."""
+    filters = len(heights)
     out = np.zeros((len(gains), filters), dtype=np.float32)
     zero = np.float32(0.0)
     for patch in range(len(gains)):
         gain, sums = gains[patch], out[patch]
+        fitting = filters  # in ascending length: those that still fit are the first ones
         for offset in range(width):
+            while fitting > 0 and lengths[fitting - 1] > width - offset:
+                fitting -= 1
             here = answers[patch + offset]
-            for row in range(fitting[offset]):
+            for row in range(fitting):
                 sums[row] += max(zero, here[row] * gain - heights[row])
         for row in range(filters):
             sums[row] /= np.float32(width - lengths[row] + 1)
