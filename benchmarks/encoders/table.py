@@ -16,7 +16,13 @@ import numpy as np
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/encoders.csv"
 SCORES = ("native", "cosine", "euclidean", "pai")
-STEPS = (("native", "cosine"), ("cosine", "euclidean"), ("euclidean", "pai"), ("native", "pai"))
+STEPS = (
+    ("native", "cosine"),
+    ("cosine", "euclidean"),
+    ("euclidean", "pai"),
+    ("native", "pai"),
+    ("cosine", "pai"),
+)
 DRAWS = 10_000
 
 Found = dict[str, dict[str, dict[str, dict[str, float]]]]
