@@ -11,6 +11,7 @@ from paiad.shapes import Vectors
 Metric = Literal["euclidean", "cosine"]
 
 BLOCK_BYTES = 16 * 2**20  # of distances held at once; about a second-level cache or two
+FEW = 4  # queries for which one kernel is quicker than a call of BLAS and what it takes around it
 COSINE_EPSILON = 1e-8
 NOWHERE = np.empty(0, dtype=np.int64)
 
@@ -53,12 +54,18 @@ def nearest(
     centred = bank if isinstance(bank, CentredBank) else CentredBank.of(bank)
     rows_held = len(centred.rows)
     neighbours = min(neighbours, rows_held)
-    found = np.empty((len(queries), neighbours))
-    rows = np.empty((len(queries), neighbours), dtype=np.int64)
     where_query, where_bank = _positions(query_position), _positions(bank_position)
     excluded = exclusion if len(where_query) and len(where_bank) else 0
     # A few more candidates than asked for are looked at again in float64, so that rounding does not choose.
     candidates = min(rows_held, neighbours + 2)
+    if len(queries) <= FEW:
+        found, rows = _nearest_of_few(
+            np.ascontiguousarray(queries), centred.centre, centred.near, centred.squares, centred.rows,
+            where_query, where_bank, excluded, candidates, neighbours,
+        )  # fmt: skip
+        return found, rows
+    found = np.empty((len(queries), neighbours))
+    rows = np.empty((len(queries), neighbours), dtype=np.int64)
     block = max(1, BLOCK_BYTES // (4 * rows_held))
     for start in range(0, len(queries), block):
         part = slice(start, start + block)
@@ -86,6 +93,25 @@ def cosine_from_euclidean(distances: np.ndarray) -> np.ndarray:
 
 def _positions(given: np.ndarray | None) -> np.ndarray:
     return NOWHERE if given is None else np.asarray(given, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _nearest_of_few(  # type: ignore[no-untyped-def]
+    queries, centre, near, squares, bank, where_query, where_bank, exclusion, candidates, neighbours
+):
+    rows, features = near.shape
+    product = np.empty((len(queries), rows), dtype=np.float32)
+    asked = np.empty(features, dtype=np.float32)
+    for query in range(len(queries)):
+        for feature in range(features):
+            asked[feature] = queries[query, feature] - centre[feature]
+        for row in range(rows):
+            total = np.float32(0.0)
+            for feature in range(features):
+                total += near[row, feature] * asked[feature]
+            product[query, row] = total
+    chosen = _smallest(product, squares, where_query, where_bank, exclusion, candidates)
+    return _measured(queries, bank, chosen, neighbours)
 
 
 @njit(cache=True, nogil=True)
