@@ -44,7 +44,7 @@ NATIVE: dict[str, tuple[Mode, ...]] = {
     "forecast": ("forecast",),
     "maximum": ALL,
 }
-COLUMNS = ("weights", "file", "score", "vus_pr", "length", "seconds")
+COLUMNS = ("weights", "file", "part", "score", "vus_pr", "length", "seconds")
 UNSEEN = 1_000_003  # the seed of series nothing was trained on
 STRENGTHS = (1.0, 2.0, 4.0)  # standard deviations of the series
 LENGTH, STRETCH, APART = 1024, 48, 96
@@ -54,7 +54,7 @@ def main() -> None:
     given = _arguments()
     with TemporaryDirectory() as control:
         write_random(load(str(given.weights)), Path(control))
-        folders = {"pretrained": str(given.weights), "random": control}
+        folders = {"pretrained": str(given.weights)} | ({} if given.alone else {"random": control})
         if given.data:
             benchmark(folders, given)
         if given.injected:
@@ -78,10 +78,11 @@ def benchmark(folders: dict[str, str], given: argparse.Namespace) -> None:
     # In a random but fixed order, so that an unfinished run is a fair sample.
     files = sorted(given.data.glob("*.csv"), key=lambda path: zlib.crc32(path.stem.encode()))
     jobs = [
-        (path, name, folder)
+        (path, name, folder, part)
         for path in files
         for name, folder in folders.items()
-        if (name, path.stem) not in done and given.shortest <= _length(path) < given.longest
+        for part in given.parts
+        if (name, path.stem, part) not in done and given.shortest <= _length(path) < given.longest
     ]
     with multiprocessing.get_context("spawn").Pool(given.processes) as workers:
         for rows in workers.imap_unordered(_rows_of_file, jobs):
@@ -89,36 +90,41 @@ def benchmark(folders: dict[str, str], given: argparse.Namespace) -> None:
     print(summary(given.table))
 
 
-def _rows_of_file(job: tuple[Path, str, str]) -> list[dict[str, object]]:
-    path, name, folder = job
+def _rows_of_file(job: tuple[Path, str, str, str]) -> list[dict[str, object]]:
+    path, name, folder, part = job
     values, labels, train_end = _read(path)
     window = dominant_period(values)
     rows = []
     begin = time.perf_counter()
-    for score, steps in _scores(folder, values, train_end):
+    for score, steps in PARTS[part](load(folder), folder, values, train_end):
         seconds = time.perf_counter() - begin
         vus_pr = evaluate(steps, labels, window=window, which=["VUS-PR"])["VUS-PR"]
-        rows.append(
-            dict(
-                zip(
-                    COLUMNS,
-                    (name, path.stem, score, round(vus_pr, 5), len(values), round(seconds, 2)),
-                    strict=True,
-                )
-            )
-        )
+        known = (name, path.stem, part, score, round(vus_pr, 5), len(values), round(seconds, 2))
+        rows.append(dict(zip(COLUMNS, known, strict=True)))
         begin = time.perf_counter()
     return rows
 
 
-def _scores(folder: str, values: np.ndarray, train_end: int) -> Iterator[tuple[str, np.ndarray]]:
-    pulse, train = load(folder), values[:train_end]
+Scored = Iterator[tuple[str, np.ndarray]]
+
+
+def _native(pulse: Pulse, folder: str, values: np.ndarray, train_end: int) -> Scored:
     yield from native(pulse, values).items()
+
+
+def _default(pulse: Pulse, folder: str, values: np.ndarray, train_end: int) -> Scored:
+    train = values[:train_end]
     scorer = fitted(TSPulse(), pulse, train)
     yield "time, standard training", scorer.score(values)
     yield "time + PAI", PAI(TSPulse()).around(scorer, train).score(values)
-    for reading, bank in fit_readings(NearestPrototype(PatchTokens(folder)), train).items():
+
+
+def _bank(pulse: Pulse, folder: str, values: np.ndarray, train_end: int) -> Scored:
+    for reading, bank in fit_readings(NearestPrototype(PatchTokens(folder)), values[:train_end]).items():
         yield f"bank {reading}", bank.score(values)
+
+
+PARTS = {"native": _native, "default": _default, "bank": _bank}
 
 
 def native(pulse: Pulse, values: np.ndarray) -> dict[str, np.ndarray]:
@@ -141,12 +147,11 @@ def summary(table: Path) -> str:
             found[row["score"], row["weights"]].append(float(row["vus_pr"]))
             if row["score"] == names[modes_for(row["file"] + ".csv")]:
                 found["mode by dataset", row["weights"]].append(float(row["vus_pr"]))
-    lines = ["| score | files | pretrained | random weights |", "|---|---|---|---|"]
+    lines = ["| score | files | pretrained | random weights (files) |", "|---|---|---|---|"]
     for score in dict.fromkeys(score for score, _ in found):
-        trained, random = found[score, "pretrained"], found[score, "random"]
-        lines.append(
-            f"| {score} | {len(trained)} | {np.mean(trained):.3f} | {np.mean(random):.3f} ({len(random)}) |"
-        )
+        trained, random = found[score, "pretrained"], found.get((score, "random"), [])
+        control = f"{np.mean(random):.3f} ({len(random)})" if random else "–"
+        lines.append(f"| {score} | {len(trained)} | {np.mean(trained):.3f} | {control} |")
     return "\n".join(lines)
 
 
@@ -161,11 +166,11 @@ def _length(path: Path) -> int:
         return sum(1 for _ in file) - 1
 
 
-def _done(table: Path) -> set[tuple[str, str]]:
+def _done(table: Path) -> set[tuple[str, str, str]]:
     if not table.exists():
         return set()
     with table.open() as file:
-        return {(row["weights"], row["file"]) for row in csv.DictReader(file)}
+        return {(row["weights"], row["file"], row["part"]) for row in csv.DictReader(file)}
 
 
 def _append(table: Path, rows: list[dict[str, object]]) -> None:
@@ -225,6 +230,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--table", type=Path, default=Path("benchmark.csv"))
     parser.add_argument("--shortest", type=int, default=0, help="skip shorter files")
     parser.add_argument("--longest", type=int, default=100_000, help="skip files that are not shorter")
+    parser.add_argument("--parts", nargs="+", choices=list(PARTS), default=list(PARTS))
+    parser.add_argument("--alone", action="store_true", help="without the random weights")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--injected", type=Path, help="a CSV to write")
     parser.add_argument("--series", type=int, default=20, help="generated series for each kind and strength")

@@ -63,6 +63,11 @@ CATALOG: dict[str, str] = {
     "tspulse-ft": "paiad.recipes_torch:tspulse_ft",
     "tspulse-ft-pai": "paiad.recipes_torch:tspulse_ft_pai",
     "tspulse-bank": "paiad.recipes_torch:tspulse_bank",
+    "tspulse-mini": "paiad.recipes_torch:tspulse_mini",
+    "tspulse-mini-pai": "paiad.recipes_torch:tspulse_mini_pai",
+    "tspulse-mini-ft": "paiad.recipes_torch:tspulse_mini_ft",
+    "tspulse-mini-bank": "paiad.recipes_torch:tspulse_mini_bank",
+    "tspulse-mini-bank-pai": "paiad.recipes_torch:tspulse_mini_bank_pai",
 }
 
 

@@ -5,6 +5,7 @@ from paiad.encoders.dcdetector import WindowEmbedding
 from paiad.encoders.paano import PaAno
 from paiad.encoders.ts2vec import TS2Vec
 from paiad.encoders.tspulse import PatchTokens, TSPulse
+from paiad.encoders.tspulse_model import MINI
 from paiad.encoders.tspulse_tuning import FineTuning
 from paiad.pai import PAI
 
@@ -107,3 +108,28 @@ def tspulse_ft_pai() -> PAI:
 def tspulse_bank() -> NearestPrototype:
     """TSPulse's encoder against a Euclidean bank: for the diagnostic, and to see what its vectors keep."""
     return NearestPrototype(PatchTokens(), device="auto")
+
+
+def tspulse_mini() -> TSPulse:
+    """The small TSPulse that comes with paiad, pre-trained on generated series: its time score."""
+    return TSPulse(weights=MINI)
+
+
+def tspulse_mini_pai() -> PAI:
+    """The small TSPulse that comes with paiad, its time score, with the amplitude terms."""
+    return PAI(tspulse_mini())
+
+
+def tspulse_mini_ft() -> TSPulse:
+    """The small TSPulse that comes with paiad, tuned to the training part: its time score."""
+    return TSPulse(weights=MINI, tuning=FineTuning())
+
+
+def tspulse_mini_bank() -> NearestPrototype:
+    """The encoder of the small TSPulse that comes with paiad, against a Euclidean bank."""
+    return NearestPrototype(PatchTokens(weights=MINI))
+
+
+def tspulse_mini_bank_pai() -> PAI:
+    """The encoder of the small TSPulse that comes with paiad, against a Euclidean bank, with the amplitude terms."""
+    return PAI(tspulse_mini_bank())
