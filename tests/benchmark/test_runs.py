@@ -14,9 +14,11 @@ import pytest
 
 import naive_metrics
 from odd_jobs import Sociable, Squeezed
+from paiad.benchmark.elsewhere import Imported, import_measures
 from paiad.benchmark.executors.gpu import Gpu
 from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.serial import Serial
+from paiad.benchmark.footer import problem_notes
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.runner import Plan, record_plan, run
 from paiad.benchmark.store import Store
@@ -24,7 +26,7 @@ from paiad.benchmark.suite import Entry, Protocol, read_suite
 from paiad.benchmark.together import fits_together
 from paiad.catalog import make
 from paiad.contracts import Detector
-from paiad.errors import SettingError
+from paiad.errors import InputError, SettingError
 
 JOBS = 4 * (3 + 2 * 2)  # four series; three detectors without a seed, two with two seeds each
 
@@ -303,3 +305,41 @@ def test_any_tool_can_read_the_store(finished, tmp_path):
     assert 0 < own[0][1] <= 1
     assert finished.export(tmp_path / "all.csv") > JOBS
     assert (tmp_path / "all.csv").read_text().startswith("key,suite,detector")
+
+
+def test_measures_from_elsewhere_stand_beside_ones_own(tiny, finished, tmp_path):
+    finished.export(tmp_path / "all.csv")
+    suite, plan = read_suite(tiny / "suite.toml"), Plan.of(read_suite(tiny / "suite.toml"), tiny)
+    store = Store(tmp_path / "store", create=True)
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    own = replace(plan, jobs=tuple(job for job in plan.jobs if job.detector == "T2"))
+    list(run(own, suite, store, Serial()))
+    assert import_measures(plan, suite, store, tmp_path / "all.csv") == Imported(JOBS - 4, ())
+    assert list(run(plan, suite, store, Serial())) == []
+    ours, theirs = Results.open(store), Results.open(finished)
+    for entry in suite.entries:
+        for metric in ours.protocol.measures:
+            there = theirs.per_series(Choice(entry), metric)
+            np.testing.assert_allclose(ours.per_series(Choice(entry), metric), there, atol=1e-15)
+    notes = " ".join(problem_notes(ours, [Choice(entry) for entry in suite.entries]))
+    assert "magG; magG+T2: 4 of 4 jobs were measured elsewhere (all.csv)" in notes
+    assert ours.reasons(Choice(suite.entries[0])) == {}
+
+
+def test_measures_that_belong_nowhere_are_named(tiny, tmp_path):
+    suite, plan = read_suite(tiny / "suite.toml"), Plan.of(read_suite(tiny / "suite.toml"), tiny)
+    store, path = Store(tmp_path / "store", create=True), tmp_path / "few.csv"
+    series = plan.jobs[0].series
+    path.write_text(
+        f"detector,series,seed,metric,value\nRaw patches,{series}.csv,1,VUS-PR,0.25\n"
+        f"Raw patches,{series},7,VUS-PR,0.5\nmagG,elsewhere,0,VUS-PR,0.5\n"
+    )
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    told = import_measures(plan, suite, store, path)
+    assert (told.jobs, len(told.left_out)) == (1, 2)
+    assert "magG on elsewhere, seed 0" in told.left_out
+    values = Results.open(store).per_series(Choice(suite.entry("Raw patches")), "VUS-PR")
+    assert (values[0], np.isnan(values[1:]).all()) == (0.25, True)
+    path.write_text("detector,series,value\nmagG,x,1\n")
+    with pytest.raises(InputError, match="there is no column 'metric'"):
+        import_measures(plan, suite, store, path)

@@ -1,12 +1,13 @@
 """What stands under every table: how the numbers were made, over how many files, and what is wrong with them."""
 
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from paiad import __version__
-from paiad.benchmark.results import Choice, Results
+from paiad.benchmark.results import Choice, PlannedJob, Results
 
 FULL_SETS = {"tsb-ad": ("TSB-AD-U-Eva", 350), "tab": ("TAB UV", 1635)}
 
@@ -46,11 +47,12 @@ def protocol_notes(results: Results) -> list[str]:
 
 
 def problem_notes(results: Results, choices: Iterable[Choice]) -> list[str]:
-    """Undefined measures, jobs that are not done, constant scores, training on the test part."""
-    notes = []
+    """Undefined measures, jobs that are not done, constant scores, training on the test part; the same only once."""
+    names_by_note: dict[str, list[str]] = {}
     for choice in choices:
-        notes += list(_problems(results, choice))
-    return notes
+        for note in _problems(results, choice):
+            names_by_note.setdefault(note, []).append(choice.entry.name)
+    return [f"{'; '.join(names)}: {note}" for note, names in names_by_note.items()]
 
 
 def marked_name(name: str, choice: Choice | None) -> str:
@@ -62,23 +64,45 @@ def _problems(results: Results, choice: Choice) -> Iterable[str]:
     name = choice.entry.name
     planned = [job for job in results.jobs if job.detector == name]
     ended = [results.rows.get(job.key) for job in planned]
-    not_done = {
-        job.source.name: "not run yet" if row is None else f"{row['status']}: {row['reason']}"
-        for job, row in zip(planned, ended, strict=True)
-        if row is None or row["status"] != "done"
-    }
     if name in results.lacking and not any(ended):
-        yield f"{name}: not run. {results.lacking[name]}."
-    elif not_done:
-        yield f"{name}: no scores on {len(not_done)} series ({_some(not_done)})."
+        yield f"not run. {results.lacking[name]}."
+    else:
+        yield from _not_done(planned, ended)
     undefined = results.reasons(choice)
     if undefined:
-        yield f"{name}: a measure is undefined on {len(undefined)} series ({_some(undefined)})."
+        yield f"a measure is undefined on {len(undefined)} series ({_some(undefined)})."
     constant = [job.source.name for job, row in zip(planned, ended, strict=True) if row and row["constant"]]
     if constant:
-        yield f"{name}: the score is constant on {len(constant)} series ({', '.join(constant[:5])})."
+        yield f"the score is constant on {len(constant)} series ({', '.join(constant[:5])})."
+    elsewhere = {row["notes"] for row in ended if row and row["code"] == "elsewhere"}
+    if elsewhere:
+        count = sum(bool(row and row["code"] == "elsewhere") for row in ended)
+        yield f"{count} of {len(planned)} jobs were {'; '.join(sorted(elsewhere))}, and their scores are not here."
     if choice.entry.fit_on == "whole":
-        yield f"† {name} was fitted on the whole series, the test part included."
+        yield "† fitted on the whole series, the test part included."
+
+
+def _not_done(planned: Sequence[PlannedJob], ended: Sequence[Mapping[str, Any] | None]) -> Iterable[str]:
+    """Series without any score, and seeds that some series lack."""
+    whys: dict[str, str] = {}
+    done: set[str] = set()
+    for job, row in zip(planned, ended, strict=True):
+        if row is not None and row["status"] == "done":
+            done.add(job.source.name)
+        else:
+            whys[job.source.name] = "not run yet" if row is None else f"{row['status']}: {row['reason']}"
+    without = {series: why for series, why in whys.items() if series not in done}
+    if not done and set(without.values()) == {"not run yet"}:
+        yield "not run yet."
+    elif without:
+        yield f"no scores on {len(without)} series ({_some(without)})."
+    lacking = len(done & whys.keys())
+    if lacking:
+        short = sum(1 for row in ended if row is None or row["status"] != "done")
+        yield (
+            f"fewer seeds than asked for on {lacking} series ({short} of {len(planned)} jobs are not done); their "
+            "values are means over the seeds there are."
+        )
 
 
 def _some(reasons: dict[str, str], most: int = 5) -> str:

@@ -129,6 +129,8 @@ class Results:
             "parameters",
             "constant",
             "fitted_together",
+            "code",
+            "notes",
         )
         planned = {job.key for job in self.jobs}
         found = self.store.query(f"SELECT {', '.join(names)} FROM rows") if self.store.statuses() else []

@@ -77,7 +77,7 @@ def keep(store: Store, suite: Suite, job: Job, outcome: Outcome, attempts: int) 
     result: Result | None = outcome.value
     if result is not None:
         store.save_measures(job.ruler.digest, {(job.key, ""): result.measures})
-    row = _row(suite, job, outcome, attempts)
+    row = row_of(suite, job, outcome, attempts)
     store.save_job(row, result.scores if result else None, result.terms if result else {})
 
 
@@ -101,7 +101,8 @@ def _is_due(status: tuple[str, int] | None, again: bool) -> bool:
     return status is None or (again and status[0] != "done")
 
 
-def _row(suite: Suite, job: Job, outcome: Outcome, attempts: int) -> dict[str, Any]:
+def row_of(suite: Suite, job: Job, outcome: Outcome, attempts: int) -> dict[str, Any]:
+    """What the store keeps of a job beside its scores and measures."""
     result: Result | None = outcome.value
     return {
         "key": job.key,

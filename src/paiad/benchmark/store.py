@@ -136,6 +136,14 @@ class Store:
             self._connection.execute(f"CREATE OR REPLACE TEMP VIEW plan AS SELECT * FROM '{_quoted(plan)}'")
         return self._connection.execute(sql).fetchall()
 
+    def columns_of(self, path: Path) -> list[str]:
+        """Names of the columns of a CSV or Parquet file."""
+        return [name for name, *_ in self.query(f"DESCRIBE SELECT * FROM '{_quoted(path)}'")]
+
+    def rows_of(self, path: Path, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """These columns of all rows of a CSV or Parquet file."""
+        return self.query(f"SELECT {', '.join(columns)} FROM '{_quoted(path)}'")
+
     @_hearing_interrupts()
     def export(self, path: Path) -> int:
         """All measures with the rows they belong to, as one Parquet or CSV file; the number of its rows."""

@@ -204,6 +204,34 @@ def export(
     typer.echo(f"wrote {Store(store).export(out)} rows to {out}")
 
 
+@app.command("import")
+def import_(
+    suite: Annotated[
+        Path, typer.Argument(help="Suite as TOML, under whose protocol the measures were taken.")
+    ],
+    files: Annotated[
+        list[Path], typer.Argument(help="CSV or Parquet: detector, series, seed, metric, value.")
+    ],
+    store: StoreOption = Path("bench-store"),
+    data: DataOption = None,
+) -> None:
+    """Take measures from elsewhere into a store: what export writes, or any table of them; tables say so."""
+    from paiad.benchmark.elsewhere import import_measures
+    from paiad.benchmark.runner import Plan, record_plan
+    from paiad.benchmark.store import Store
+    from paiad.benchmark.suite import read_suite
+
+    asked = read_suite(suite)
+    plan, into = Plan.of(asked, data or Path()), Store(store, create=True)
+    record_plan(into, plan, suite, data or Path())
+    for path in files:
+        told = import_measures(plan, asked, into, path)
+        typer.echo(f"{path}: measures of {told.jobs} jobs")
+        if told.left_out:
+            shown = "; ".join(told.left_out[:3])
+            typer.echo(f"{path}: {len(told.left_out)} belong to no job of the suite: {shown}", err=True)
+
+
 def _run(
     suite_path: Path,
     folder: Path,

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from paiad.benchmark.beside import beside
 from paiad.benchmark.facts import facts_of
-from paiad.benchmark.footer import protocol_notes
+from paiad.benchmark.footer import problem_notes, protocol_notes
 from paiad.benchmark.results import Choice, Results
+from paiad.benchmark.stats import common
 from paiad.benchmark.table import Cell, Column, Table
 from paiad.benchmark.tables.variants import methods_of
 from paiad.significance import Comparison, compare, holm
@@ -44,7 +45,12 @@ def differences(results: Results, pairs: list[Pair], name: str, title: str) -> T
     results.prepare([choice for pair in pairs for choice in (pair.first, pair.second)])
     recordings = recording_numbers(results)
     measures = [metric for metric in METRICS if metric in results.protocol.measures]
-    found = [(pair, metric, _compared(results, pair, metric)) for pair in pairs for metric in measures]
+    found = [
+        (pair, metric, _compared(results, pair, metric))
+        for pair in pairs
+        for metric in measures
+        if _comparable(results, pair, metric)
+    ]
     adjusted = holm([comparison.wilcoxon_p for *_, comparison in found])
     rows = [
         _row(results, pair, metric, comparison, p, recordings)
@@ -55,6 +61,7 @@ def differences(results: Results, pairs: list[Pair], name: str, title: str) -> T
         f"share their labels ({len(set(recordings.tolist()))} recordings). Wilcoxon: two-sided, Holm over the rows. "
         "Effect sizes: rank-biserial (-1 to 1) and mean difference in its standard deviations (d_z).",
         *protocol_notes(results),
+        *problem_notes(results, {c.entry.name: c for p in pairs for c in (p.first, p.second)}.values()),
     )
     return Table(name, title, _COLUMNS, tuple(rows), notes)
 
@@ -78,6 +85,10 @@ _COLUMNS = (
     Column("low (paper)", 3, signed=True),
     Column("high (paper)", 3, signed=True),
 )
+
+
+def _comparable(results: Results, pair: Pair, metric: str) -> bool:
+    return bool(common(*(results.per_series(choice, metric) for choice in (pair.first, pair.second))).any())
 
 
 def _compared(results: Results, pair: Pair, metric: str) -> Comparison:

@@ -39,7 +39,9 @@ def _row(results: Results, choice: Choice, metrics: tuple[str, ...]) -> tuple[Ce
     method, variant = _identity(choice)
     ours = [results.per_series(choice, metric) for metric in metrics]
     theirs = [beside(results, main_table(results), method, variant, metric) for metric in metrics]
-    n = min((count(values) for values in ours), default=0)
+    n = min(
+        (counted for values in ours if (counted := count(values))), default=0
+    )  # of the measures there are
     return (entry.group, marked_name(entry.name, choice), n, *(mean(values) for values in ours), *theirs)
 
 

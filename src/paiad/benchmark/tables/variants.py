@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from paiad.benchmark.beside import beside
 from paiad.benchmark.footer import marked_name, problem_notes, protocol_notes
 from paiad.benchmark.paper import METRIC_NAMES, printed_rows
 from paiad.benchmark.remeasure import view_of
 from paiad.benchmark.results import Choice, Results
-from paiad.benchmark.stats import count, mean
+from paiad.benchmark.stats import common, count, mean
 from paiad.benchmark.table import Cell, Column, Table
 from paiad.fusion import Weights
 
@@ -45,7 +47,7 @@ def _row(
     results: Results, table: str, method: str, variant: str, choice: Choice | None, metrics: Sequence[str]
 ) -> tuple[Cell, ...]:
     found = [None if choice is None else results.per_series(choice, metric) for metric in metrics]
-    n = min((count(values) for values in found if values is not None), default=0)
+    n = min((counted for values in found if values is not None and (counted := count(values))), default=0)
     ours = [None if values is None else mean(values) for values in found]
     theirs = [beside(results, table, method, variant, metric) for metric in metrics]
     return (method, marked_name(variant, choice), n, *ours, *theirs)
@@ -168,10 +170,12 @@ def _one_measure(results: Results, name: str, title: str, variants: Sequence[str
     rows = []
     for method in methods:
         values = [_values(results, found[method, variant]) for variant in variants]
-        known = [one for one in values if one is not None]
-        ours = [None if one is None else mean(one) for one in values]
+        # Only series on which all variants have a value, so that a row can be read across.
+        known = [one for one in values if one is not None and count(one)]
+        shared = common(*known) if known else np.zeros(0, dtype=bool)
+        ours = [None if one is None or not count(one) else mean(one[shared]) for one in values]
         theirs = [beside(results, name, method, "", variant) for variant in variants]
-        rows.append((method, min((count(one) for one in known), default=0), *ours, *theirs))
+        rows.append((method, int(shared.sum()), *ours, *theirs))
     ours_columns = tuple(Column(variant, 3) for variant in variants)
     theirs_columns = tuple(Column(f"{variant} (paper)", digits) for variant in variants)
     notes = (
