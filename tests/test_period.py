@@ -32,6 +32,12 @@ def test_only_the_beginning_counts():
     assert dominant_period(wave) == 50
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e300, 1e-300, 1e308])
+def test_values_of_any_size_have_their_period(unit):
+    assert dominant_period(unit * np.sin(2 * np.pi * np.arange(900) / 30)) == 30
+
+
 def test_takes_a_column_but_not_several():
     wave = np.sin(2 * np.pi * np.arange(900) / 30)
     assert dominant_period(wave[:, None]) == 30

@@ -47,6 +47,8 @@ def _autocorrelation(series: NDArray[np.float64]) -> NDArray[np.float64]:
     length = series.size
     if length == 0 or not np.isfinite(series).all():
         return np.empty(0)
+    # In units of the largest value no square overflows or vanishes; a power of two changes no digit.
+    series = np.ldexp(series, -np.frexp(np.abs(series).max())[1])
     centred = series - series.mean()
     spectrum = np.fft.fft(centred, n=_regular_length(2 * length + 1))
     # complex over length, then the real part: the order of statsmodels, so that near ties round alike

@@ -20,10 +20,14 @@ class ZScore:
 
     @classmethod
     def of(cls, train: Values) -> "ZScore":
-        spread = float(np.std(train))
+        # In units of the largest value squares neither overflow nor vanish; a power of two costs no digit.
+        largest = float(np.max(np.abs(train)))
+        _, exponent = np.frexp(largest)
+        within_one = np.ldexp(train, -exponent)
+        mean, spread = np.ldexp((np.mean(within_one), np.std(within_one)), exponent)
         # A spread below the rounding of the values themselves is no spread.
-        rounding = float(np.finfo(np.float64).eps * np.max(np.abs(train)) * 4)
-        return cls(float(np.mean(train)), spread if spread > rounding else 1.0)
+        rounding = np.finfo(np.float64).eps * largest * 4
+        return cls(float(mean), float(spread) if spread > rounding else 1.0)
 
     def __call__(self, values: Values) -> Values:
         return np.asarray((values - self.mean) / self.spread)
