@@ -4,16 +4,17 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from paiad.benchmark.executors import Together, Work
-from paiad.contracts import Detector, Scorer
+from paiad.benchmark.executors import Shared, Together, Work
+from paiad.contracts import Detector, Encoder, Learner, Scorer
 from paiad.detectors.prototype import NearestPrototype
 from paiad.encoders.raw import RawPatches
+from paiad.pai import PAI
 
 
 def square(number: int) -> int:
@@ -121,3 +122,59 @@ class Squeezed(Sociable):
 
     def fit_many(self, trains: Sequence[np.ndarray]) -> list[Scorer]:
         raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+
+
+@dataclass(frozen=True)
+class Slow(Learner):
+    """Raw patches of a random scale that take their time and write down each training in the file `diary`."""
+
+    diary: str = ""
+    seed: int = 0
+    seconds: float = 0.05
+
+    def fit(self, train: np.ndarray) -> Encoder:
+        time.sleep(self.seconds)
+        with open(self.diary, "a") as file:
+            file.write(f"{self.seed} {len(train)} {train.sum()}\n")
+        encoder = RawPatches(16).fit(train)
+        return replace(encoder, spread=encoder.spread * np.random.default_rng(self.seed).uniform(1, 2))
+
+    def fit_many(self, trains: Sequence[np.ndarray]) -> list[Encoder]:
+        return [self.fit(train) for train in trains]
+
+
+def slow() -> NearestPrototype:
+    return NearestPrototype(Slow())
+
+
+def slow_cosine() -> NearestPrototype:
+    return NearestPrototype(Slow(), metric="cosine")
+
+
+def slow_pai() -> PAI:
+    return PAI(slow())
+
+
+def key_of_letter(item: str) -> str | None:
+    """Items of one letter share what is made for it; lower case shares nothing."""
+    return item[0] if item[0].isupper() else None
+
+
+def made(item: str, _: None) -> str:
+    """What is made says who made it; "X" cannot be made."""
+    if item.startswith("X"):
+        raise ValueError("X cannot be made")
+    time.sleep(0.1)
+    return f"{item[0]} {os.getpid()} {time.monotonic()}"
+
+
+def with_made(item: str, _: None, made: str = "") -> str:
+    if "crash" in item:
+        misbehave("crash")
+    if "hang" in item:
+        misbehave("hang")
+    time.sleep(0.02)
+    return made
+
+
+SHARING = Work(with_made, nothing, str, shared=Shared(key_of_letter, made))

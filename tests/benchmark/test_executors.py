@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import only_in_driver
-from odd_jobs import BATCHED, data_key, load, misbehave, note, square, thread_settings, total
+from odd_jobs import BATCHED, SHARING, data_key, load, misbehave, note, square, thread_settings, total
 from paiad.benchmark.executors import Limits, Work, engine_named, run_jobs
 from paiad.benchmark.executors.crew import EngineError
 from paiad.benchmark.executors.gpu import Gpu, batches, gpus_here
@@ -138,6 +138,29 @@ def test_neighbours_share_their_data(engine, tmp_path):
     outcomes = sorted(run_jobs(Work(total, load, data_key), items, engine), key=lambda o: o.index)
     assert [o.value for o in outcomes] == [3, 6, 9, 10, 20, 30]
     assert [path.with_suffix(".loads").read_text() for path in files] == ["x", "x"]
+
+
+@pytest.mark.parametrize("engine", [Serial(), Processes(2)])
+def test_what_items_share_is_made_once(engine):
+    items = ["A1", "A2", "A3", "a", "B1", "B2", "b", "C1", "C2"]
+    outcomes = {items[o.index]: o for o in run_jobs(SHARING, items, engine)}
+    assert [o.reason for o in outcomes.values()] == [""] * len(items)
+    made = {outcome.value for outcome in outcomes.values()}
+    assert sorted(each[:1] for each in made) == ["", "A", "B", "C"]
+    assert outcomes["a"].value == ""
+
+
+def test_what_items_share_is_made_again_when_its_worker_is_lost():
+    items = ["A1", "A-crash", "A2", "A-hang", "A3", "X1", "X2", "B1"]
+    outcomes = {items[o.index]: o for o in run_jobs(SHARING, items, Processes(2), Limits(seconds=3))}
+    ends = {item: outcome.status for item, outcome in outcomes.items()}
+    assert ends == {
+        **dict.fromkeys(["A1", "A2", "A3", "B1"], "done"),
+        "A-crash": "crashed",
+        "A-hang": "timeout",
+        **dict.fromkeys(["X1", "X2"], "failed"),
+    }
+    assert len({outcomes[item].value for item in ("A1", "A2", "A3")}) == 3
 
 
 def test_data_that_cannot_be_loaded_fails_its_jobs_only(tmp_path):

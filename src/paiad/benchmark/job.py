@@ -2,13 +2,14 @@
 
 import math
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from paiad.benchmark.key import as_text, code_digest, digest, seeded, takes_seed
+from paiad.benchmark.learnt import Learnt, fitted_around, learner_of, learnt
 from paiad.benchmark.measure import Measure, Ruler, measured
 from paiad.benchmark.memory import peak_mb, reset_peak
 from paiad.benchmark.notes import notes
@@ -23,7 +24,10 @@ from paiad.shapes import Scores, Values
 
 @dataclass(frozen=True)
 class Job:
-    """What to run; two jobs of the same `key` would give the same scores."""
+    """What to run; two jobs of the same `key` would give the same scores.
+
+    `learner` describes what trains the encoder inside the recipe, "" when there is nothing to train.
+    """
 
     key: str
     detector: str
@@ -35,17 +39,24 @@ class Job:
     fit_on: str
     scored: Part
     ruler: Ruler
+    learner: str = ""
 
     @property
     def series(self) -> str:
         return self.source.name
+
+    @property
+    def shares(self) -> tuple[str, str, str] | None:
+        """Jobs for which this is equal train the same encoder on the same values; None trains none."""
+        return (self.learner, self.source.digest, self.fit_on) if self.learner else None
 
 
 @dataclass(frozen=True)
 class Result:
     """What a job gives: scores, the separate terms where the detector has them, measures and costs.
 
-    Of `fitted_together` jobs `fit_seconds` is an equal share, and nobody knows the memory of one.
+    `fit_seconds` are those of the detector on its own, also where another job had trained its encoder already. Of
+    `fitted_together` jobs they are an equal share, and nobody knows the memory of one.
     """
 
     scores: Scores
@@ -83,16 +94,34 @@ def _job(
     scored = suite.protocol.scored(entry)
     key = digest(text, source.digest, code, entry.fit_on, scored)
     ruler = Ruler.of(suite.protocol, suite.protocol.part(entry))
-    return Job(key, entry.name, recipe, text, code, source, seed, entry.fit_on, scored, ruler)
+    learner = learner_of(recipe)
+    described = as_text(learner) if learner is not None and takes_seed(learner) else ""
+    return Job(key, entry.name, recipe, text, code, source, seed, entry.fit_on, scored, ruler, described)
 
 
-def run_job(job: Job, series: Series) -> Result:
-    """Fit on what the job may learn from, score, check the scores, measure them."""
+def run_job(job: Job, series: Series, trained: Learnt | None = None, fitted: int = 1) -> Result:
+    """Fit on what the job may learn from, score, check the scores, measure them.
+
+    `trained` is the encoder of the recipe, where it is there already; it was trained with those of `fitted` - 1 others.
+    """
     reset_peak()
+    train = train_of(job, series)
     started = time.perf_counter()
     with notes() as heard:
-        scorer = job.recipe.fit(train_of(job, series))
-    return finished(job, scorer, series, time.perf_counter() - started, tuple(heard))
+        scorer = fitted_around(job.recipe, trained.encoder, train) if trained else job.recipe.fit(train)
+    seconds = time.perf_counter() - started
+    if trained is None:
+        return finished(job, scorer, series, seconds, tuple(heard))
+    told = tuple(dict.fromkeys((*trained.told(job.key), *heard)))
+    result = finished(job, scorer, series, seconds + trained.seconds, told, fitted)
+    return replace(result, peak_mb=_larger(result.peak_mb, trained.peak_mb))
+
+
+def learn(job: Job, series: Series) -> Learnt:
+    """Train the encoder of a job that `shares` it with others."""
+    learner = learner_of(job.recipe)
+    assert learner is not None
+    return learnt(learner, train_of(job, series), job.key)
 
 
 def finished(
@@ -164,3 +193,20 @@ def load(job: Job) -> Series:
 def data_key(job: Job) -> str:
     """Jobs of the same series share their data."""
     return job.source.path
+
+
+def shares(job: Job) -> tuple[str, str, str] | None:
+    """What of a job may have been learnt for another already."""
+    return job.shares
+
+
+def neighbours_share(jobs: Sequence[Job]) -> list[Job]:
+    """The jobs in their order, but each moved up to the first it shares an encoder with."""
+    first: dict[Hashable, int] = {}
+    for number, job in enumerate(jobs):
+        first.setdefault(job.shares or number, number)
+    return [jobs[i] for i in sorted(range(len(jobs)), key=lambda i: first[jobs[i].shares or i])]
+
+
+def _larger(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else max(one, other)

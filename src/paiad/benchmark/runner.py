@@ -12,8 +12,8 @@ import numpy as np
 
 from paiad import __version__
 from paiad.benchmark import together
-from paiad.benchmark.executors import Engine, Outcome, Together, Work, gpu_models, run_jobs
-from paiad.benchmark.job import Job, Result, data_key, load, plan, run_job
+from paiad.benchmark.executors import Engine, Outcome, Shared, Together, Work, gpu_models, run_jobs
+from paiad.benchmark.job import Job, Result, data_key, learn, load, neighbours_share, plan, run_job, shares
 from paiad.benchmark.lacking import lacks
 from paiad.benchmark.sources import Found, find_sources
 from paiad.benchmark.store import Store
@@ -21,7 +21,8 @@ from paiad.benchmark.suite import Suite
 from paiad.errors import InputError
 from paiad.progress import track
 
-WORK = Work(run_job, load, data_key, Together(together.group, together.size, together.begin))
+BATCHES = Together(together.group, together.size, together.begin)
+WORK = Work(run_job, load, data_key, BATCHES, Shared(shares, learn))
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def run(plan: Plan, suite: Suite, store: Store, engine: Engine, again: bool = Fa
     """
     statuses = store.statuses()
     ready = [job for job in plan.jobs if job.detector not in plan.lacking]
-    waiting = [job for job in ready if _is_due(statuses.get(job.key), again)]
+    waiting = neighbours_share([job for job in ready if _is_due(statuses.get(job.key), again)])
     outcomes = run_jobs(WORK, waiting, engine, suite.limits)
     for outcome in track(outcomes, "jobs", len(waiting)):
         job = waiting[outcome.index]

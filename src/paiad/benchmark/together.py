@@ -2,20 +2,24 @@
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from paiad.benchmark.job import Job, Result, finished, train_of
+from paiad.benchmark.job import Job, Result, finished, run_job, train_of
+from paiad.benchmark.learnt import Learnt, learner_of
 from paiad.benchmark.notes import notes
 from paiad.contracts import Detector, Learner
 from paiad.series import Series
 
 
-def group(job: Job) -> tuple[str, str] | None:
-    """Jobs of the same recipe, seed included, and the same code are fitted together, if that gains anything."""
+def group(job: Job) -> Hashable:
+    """Jobs of the same learner or else recipe, seed included, are fitted together, if that gains anything."""
+    learner = learner_of(job.recipe) if job.learner else None
+    if learner is not None:
+        return job.learner if fits_together(learner) else None
     return (job.recipe_text, job.code) if fits_together(job.recipe) else None
 
 
@@ -38,7 +42,9 @@ def fits_together(recipe: Detector | Learner) -> bool:
 
 
 def begin(jobs: Sequence[Job], series: Sequence[Series]) -> list[Callable[[], Result]]:
-    """Fit all jobs, which have one recipe; what is left of each is to score and to measure."""
+    """Fit all jobs, which have one recipe or one learner; what is left of each is to score and to measure."""
+    if jobs[0].learner:
+        return _begin_around_encoders(jobs, series)
     trains = [train_of(job, each) for job, each in zip(jobs, series, strict=True)]
     started = time.perf_counter()
     try:
@@ -50,6 +56,32 @@ def begin(jobs: Sequence[Job], series: Sequence[Series]) -> list[Callable[[], Re
     return [
         partial(finished, job, scorer, each, seconds, tuple(heard), len(jobs))
         for job, scorer, each in zip(jobs, scorers, series, strict=True)
+    ]
+
+
+def _begin_around_encoders(jobs: Sequence[Job], series: Sequence[Series]) -> list[Callable[[], Result]]:
+    """Train each encoder once, all together; what is left of each job is what it puts around its encoder."""
+    learner = learner_of(jobs[0].recipe)
+    assert learner is not None
+    firsts: dict[Hashable, tuple[Job, Series]] = {}
+    for job, each in zip(jobs, series, strict=True):
+        firsts.setdefault(job.shares, (job, each))
+    trains = [train_of(job, each) for job, each in firsts.values()]
+    started = time.perf_counter()
+    try:
+        with notes() as heard:
+            # One alone is trained as it would be without a batch.
+            encoders = learner.fit_many(trains) if len(trains) > 1 else [learner.fit(trains[0])]
+    finally:
+        _release_gpu_memory()
+    seconds = (time.perf_counter() - started) / len(trains)
+    trained: dict[Hashable, Learnt] = {
+        shares: Learnt(encoder, seconds, None, tuple(heard), job.key)
+        for (shares, (job, _)), encoder in zip(firsts.items(), encoders, strict=True)
+    }
+    return [
+        partial(run_job, job, each, trained[job.shares], len(trains))
+        for job, each in zip(jobs, series, strict=True)
     ]
 
 

@@ -142,7 +142,10 @@ class MaskedTS2Vec(Detector):
     learner: TS2Vec = TS2Vec()
 
     def fit(self, train: Values) -> "MaskedTS2VecScorer":
-        encoder = self.learner.fit(train)
+        return self.around(self.learner.fit(train), train)
+
+    def around(self, encoder: "TS2VecEncoder", train: Values) -> "MaskedTS2VecScorer":
+        """The score of an encoder that is there already."""
         return MaskedTS2VecScorer(encoder, relative_to_lately(encoder.surprise(np.asarray(train))))
 
 

@@ -5,7 +5,7 @@ Nothing here knows of detectors: `run_jobs` takes any picklable function and any
 
 from paiad.benchmark.executors.choice import ENGINES, Engine, engine_named, run_jobs
 from paiad.benchmark.executors.gpu import Gpu, gpu_models, gpus_here
-from paiad.benchmark.executors.work import Limits, Outcome, Status, Together, Work
+from paiad.benchmark.executors.work import Limits, Outcome, Shared, Status, Together, Work
 
 __all__ = [
     "ENGINES",
@@ -13,6 +13,7 @@ __all__ = [
     "Gpu",
     "Limits",
     "Outcome",
+    "Shared",
     "Status",
     "Together",
     "Work",

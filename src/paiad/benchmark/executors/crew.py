@@ -61,6 +61,10 @@ class Crew(ABC):
     def close(self) -> None:
         """Stop all workers."""
 
+    def shares(self, index: int) -> Hashable:
+        """What a worker that did this item has at hand for others of the same key; None is nothing."""
+        return None
+
     def finished(self, index: int) -> None:  # noqa: B027
         """Called when an item has its outcome, so that what was kept for it can go."""
 
@@ -94,7 +98,8 @@ class _Assignment:
 class Schedule:
     """Every item gets exactly one outcome: from its worker, from the clock, or from its worker's death.
 
-    What is left of a batch that failed, overstayed, or lost its worker is tried again, each item alone.
+    What is left of a batch that failed, overstayed, or lost its worker is tried again, each item alone. Items that
+    share something go to the worker that has it; nobody else takes them as long as it lives.
     """
 
     def __init__(self, crew: Crew, batches: Sequence[Batch], limits: Limits) -> None:
@@ -103,6 +108,7 @@ class Schedule:
         self.queue = deque(_Assignment(batch) for batch in batches)
         self.busy: dict[Hashable, _Assignment] = {}
         self.idle: list[Hashable] = []
+        self.at_hand: dict[Hashable, Hashable] = {}
         self.starting = 0
         self.deaths_at_start = 0
 
@@ -126,12 +132,30 @@ class Schedule:
             self.crew.start()
 
     def _hand_out(self) -> None:
-        while self.queue and self.idle:
-            worker = self.idle.pop()
-            assignment = self.queue.popleft()
+        for worker in reversed(self.idle.copy()):
+            assignment = self._next_for(worker)
+            if assignment is None:
+                continue
+            self.idle.remove(worker)
+            self.queue.remove(assignment)
             assignment.begin()
             self.crew.send(worker, assignment.batch)
             self.busy[worker] = assignment
+
+    def _next_for(self, worker: Hashable) -> _Assignment | None:
+        """The first in the queue that does not wait for what another worker has at hand."""
+        elsewhere = {key for other, key in self.at_hand.items() if other != worker}
+        for assignment in self.queue:
+            key = self._shares(assignment)
+            if key is None:
+                return assignment
+            if key not in elsewhere:
+                self.at_hand[worker] = key
+                return assignment
+        return None
+
+    def _shares(self, assignment: _Assignment) -> Hashable:
+        return self.crew.shares(assignment.batch[0]) if len(assignment.batch) == 1 else None
 
     def _heard(self, event: Event) -> Iterator[Outcome]:
         if event.kind == "ready":
@@ -154,6 +178,7 @@ class Schedule:
 
     def _died(self, event: Event) -> Iterator[Outcome]:
         assignment = self.busy.pop(event.worker, None)
+        self.at_hand.pop(event.worker, None)
         if event.worker in self.idle:
             self.idle.remove(event.worker)
         elif assignment is None:
@@ -175,6 +200,7 @@ class Schedule:
             if now < assignment.deadline(self.limits.seconds):
                 continue
             del self.busy[worker]
+            self.at_hand.pop(worker, None)
             self.crew.kill(worker)
             reason = f"stopped after {self.limits.seconds * len(assignment.batch):g} s"
             if len(assignment.batch) > 1:

@@ -46,27 +46,28 @@ class Gpu:
 def batches(work: Work, items: Sequence[Any], most: int, workers: int) -> list[Batch]:
     """What is to be run together, the largest first; then what is to be run alone.
 
-    Smaller batches than `most` where there would not be one for each worker.
+    Smaller batches than `most` where there would not be one for each worker. Items that share something count as one.
     """
-    groups: defaultdict[Hashable, list[int]] = defaultdict(list)
+    groups: defaultdict[Hashable, dict[Hashable, Batch]] = defaultdict(dict)
     alone: list[Batch] = []
     for index, item in enumerate(items):
         group = None if work.together is None else work.together.group(item)
         if group is None:
             alone.append((index,))
         else:
-            groups[group].append(index)
+            shared = work.shares(item) or index
+            groups[group][shared] = (*groups[group].get(shared, ()), index)
     size = max(1, min(most, math.ceil(sum(map(len, groups.values())) / workers)))
-    together = [batch for group in groups.values() for batch in _cut(work, items, group, size)]
+    together = [batch for group in groups.values() for batch in _cut(work, items, [*group.values()], size)]
     return [*together, *alone]
 
 
-def _cut(work: Work, items: Sequence[Any], group: list[int], size: int) -> Iterator[Batch]:
+def _cut(work: Work, items: Sequence[Any], group: list[Batch], size: int) -> Iterator[Batch]:
     assert work.together is not None
     measure = work.together.size
-    ordered = sorted(group, key=lambda index: -measure(items[index]))
+    ordered = sorted(group, key=lambda sharing: -measure(items[sharing[0]]))
     for begin in range(0, len(ordered), size):
-        yield tuple(ordered[begin : begin + size])
+        yield tuple(index for sharing in ordered[begin : begin + size] for index in sharing)
 
 
 def gpus_here() -> tuple[str, ...]:

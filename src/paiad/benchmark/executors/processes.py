@@ -14,7 +14,7 @@ from paiad.benchmark.executors.crew import Batch, Crew, Event, Schedule
 from paiad.benchmark.executors.threads import THREAD_VARIABLES
 from paiad.benchmark.executors.work import (
     Batched,
-    LastLoaded,
+    Desk,
     Limits,
     Outcome,
     Work,
@@ -55,6 +55,9 @@ class ProcessCrew(Crew):
         self.links: dict[int, Any] = {}
         self.workers: dict[int, Any] = {}
         self.seats: dict[int, int] = {}
+
+    def shares(self, index: int) -> Hashable:
+        return self.work.shares(self.items[index])
 
     def start(self) -> None:
         seat = min(set(range(self.size)) - set(self.seats.values()))
@@ -135,7 +138,7 @@ def _serve(link: Any, work: Work, core: int | None, memory_mb: float | None) -> 
 
 
 def _answer(link: Any, work: Work) -> None:
-    load = LastLoaded(work)
+    desk = Desk(work)
     link.send(None)
     while True:
         batch = link.recv()
@@ -144,7 +147,7 @@ def _answer(link: Any, work: Work) -> None:
                 _send(link, told)
             continue
         ((index, item),) = batch
-        outcome = attempt(work, index, item, load)
+        outcome = attempt(desk, index, item)
         if (error := _send(link, outcome)) is not None:
             reason = f"the result cannot be sent back: {error}"
             link.send(Outcome(index, "failed", None, reason, outcome.seconds))

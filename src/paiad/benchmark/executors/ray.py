@@ -7,7 +7,7 @@ from typing import Any
 
 from paiad.benchmark.executors.crew import Batch, Crew, Event, Schedule
 from paiad.benchmark.executors.threads import THREAD_VARIABLES
-from paiad.benchmark.executors.work import Limits, Outcome, Work, attempt
+from paiad.benchmark.executors.work import Desk, Limits, Outcome, Work, attempt
 from paiad.errors import require
 
 
@@ -44,6 +44,9 @@ class _RayCrew(Crew):
         self.pending: dict[Any, tuple[Any, str]] = {}
         self.data: dict[Hashable, Any] = {}
         self.users = Counter(work.data_key(item) for item in items)
+
+    def shares(self, index: int) -> Hashable:
+        return self.work.shares(self.items[index])
 
     def _actor_class(self, limits: Limits) -> Any:
         variables = dict.fromkeys(THREAD_VARIABLES, "1")
@@ -104,13 +107,13 @@ class _RayWorker:
     """Lives in a worker of the cluster; what it is given by reference arrives here as the data itself."""
 
     def __init__(self, work: Work) -> None:
-        self.work = work
+        self.desk = Desk(work)
 
     def ready(self) -> None:
         return None
 
     def attempt(self, index: int, item: Any, data: Any) -> Outcome:
-        return attempt(self.work, index, item, data)
+        return attempt(self.desk, index, item, data)
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class _Loaded:
     data: Any
     error: Exception | None = None
 
-    def __call__(self, _: Any) -> Any:
+    def __call__(self) -> Any:
         if self.error is not None:
             raise self.error
         return self.data

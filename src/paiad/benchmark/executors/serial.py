@@ -6,7 +6,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from paiad.benchmark.executors.work import LastLoaded, Limits, Outcome, Work, attempt
+from paiad.benchmark.executors.work import Desk, Limits, Outcome, Work, attempt
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Serial:
     """
 
     def run(self, work: Work, items: Sequence[Any], limits: Limits) -> Iterator[Outcome]:
-        load = LastLoaded(work)
+        desk = Desk(work)
         for index, item in enumerate(items):
             with threadpool_limits(1):
-                outcome = attempt(work, index, item, load)
+                outcome = attempt(desk, index, item)
             yield outcome

@@ -53,50 +53,84 @@ class Together:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """What is dear, and the same for several items: `make(item, data)`, done once for all of one `key`.
+
+    A worker keeps what it last made, and items of a key that one worker is at are not given to another. What is
+    lost with its worker is made again. `key` None: the item needs nothing made.
+    """
+
+    key: Callable[[Any], Hashable]
+    make: Callable[[Any, Any], Any]
+
+
+@dataclass(frozen=True)
 class Work:
     """`run(item, load(item))` for every item. The functions must be importable by name from a module.
 
     `load` runs where the engine finds it cheapest: in the worker, or once in the driver, which then hands
     the data to the workers by reference. Items with the same `data_key` share their data. `together` is for
-    engines that take many items a batch, and gives the values that `run` gives.
+    engines that take many items a batch, and gives the values that `run` gives. With `shared`, `run` is given a
+    third argument for items with a key: what was made for it. Such items should be neighbours.
     """
 
-    run: Callable[[Any, Any], Any]
+    run: Callable[..., Any]
     load: Callable[[Any], Any]
     data_key: Callable[[Any], Hashable]
     together: Together | None = None
+    shared: Shared | None = None
 
     @classmethod
     def of(cls, function: Callable[[Any], Any]) -> "Work":
         """Work on items that need nothing but themselves.
 
-        >>> attempt(Work.of(abs), 0, -3, None).value
+        >>> attempt(Desk(Work.of(abs)), 0, -3).value
         3
         """
         return cls(_Alone(function), _nothing, _same)
 
+    def shares(self, item: Any) -> Hashable:
+        """The key of what the item shares with others, None if nothing."""
+        return None if self.shared is None else self.shared.key(item)
 
-class LastLoaded:
-    """Loads the data of an item, keeping the last, since neighbouring items often share it."""
+
+class Desk:
+    """What a worker keeps from one item to the next, since neighbours share it: data, and what was made of it."""
 
     def __init__(self, work: Work) -> None:
-        self._work = work
+        self.work = work
+        self._data = _Last()
+        self._made = _Last()
+
+    def do(self, item: Any, data: Any = None) -> Any:
+        """The value of an item; `data`, where it is there already, is a call that gives it."""
+        work, key = self.work, self.work.shares(item)
+        there = data() if data else self._data.of(work.data_key(item), work.load, item)
+        if work.shared is None or key is None:
+            return work.run(item, there)
+        return work.run(item, there, self._made.of(key, work.shared.make, item, there))
+
+
+class _Last:
+    """The last thing made, and what it was made for."""
+
+    def __init__(self) -> None:
         self._key: Hashable = object()
-        self._data: Any = None
+        self._thing: Any = None
 
-    def __call__(self, item: Any) -> Any:
-        key = self._work.data_key(item)
+    def of(self, key: Hashable, make: Callable[..., Any], *arguments: Any) -> Any:
         if key != self._key:
-            self._data = self._work.load(item)
+            self._key, self._thing = object(), None  # there may not be memory for both
+            self._thing = make(*arguments)
             self._key = key
-        return self._data
+        return self._thing
 
 
-def attempt(work: Work, index: int, item: Any, load: Callable[[Any], Any] | None) -> Outcome:
+def attempt(desk: Desk, index: int, item: Any, data: Callable[[], Any] | None = None) -> Outcome:
     """Run one job, turning whatever it raises into an outcome: the one place that catches broadly."""
     started = time.perf_counter()
     try:
-        value = work.run(item, (load or work.load)(item))
+        value = desk.do(item, data)
     except Exception as error:
         return Outcome(
             index,
