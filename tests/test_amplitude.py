@@ -1,4 +1,5 @@
 import logging
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -34,6 +35,19 @@ def test_running_sum_does_not_drift_over_a_long_series_with_huge_values_in_it() 
     fast = mean_shift(values, level)[-500:]
     twin = naive.mean_shift(values[-600:], 0.0, level.unit, 32, 32)[-500:]
     np.testing.assert_allclose(fast, twin, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("offset", "scale"), [(1e9, 1.0), (1e9, 1e-3), (-1e15, 100.0), (0.0, 1e-13), (0.0, 1e150)]
+)
+def test_series_far_from_zero_or_in_odd_units_lose_no_digits(offset: float, scale: float) -> None:
+    values = offset + scale * np.random.default_rng(0).normal(size=300)
+    level = Level.of(values[:150])
+    exact = []
+    for step in range(len(values)):
+        window = [Fraction(float(value)) for value in values[max(0, step - 32) : step + 33]]
+        exact.append(float(abs(sum(window) / len(window) - Fraction(level.median)) / Fraction(level.unit)))
+    np.testing.assert_allclose(mean_shift(values, level), exact, rtol=1e-12)
 
 
 def test_trailing_window_never_looks_ahead() -> None:

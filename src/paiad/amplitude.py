@@ -114,20 +114,21 @@ def _deviation(values, median, unit):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _mean_shift(values, median, unit, before, after):  # type: ignore[no-untyped-def]
-    # The running sum is kept in two parts (the second holds what the first rounds away), so that after
-    # millions of additions and removals it still is the sum of the window alone.
+    # Deviations are added up, not values, so that series far from zero lose no digits. The running sum is kept in
+    # two parts (the second holds what the first rounds away), so that after millions of additions and removals it
+    # still is the sum of the window alone.
     length = len(values)
     out = np.empty(length)
     total, lost = 0.0, 0.0
     begin, end = 0, 0
     for step in range(length):
         while end < min(length, step + after + 1):
-            total, lost = _add(total, lost, values[end])
+            total, lost = _add(total, lost, values[end] - median)
             end += 1
         while begin < step - before:
-            total, lost = _add(total, lost, -values[begin])
+            total, lost = _add(total, lost, median - values[begin])
             begin += 1
-        out[step] = abs((total + lost) / (end - begin) - median) / unit
+        out[step] = abs((total + lost) / (end - begin)) / unit
     return out
 
 

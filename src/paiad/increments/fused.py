@@ -19,12 +19,12 @@ class AmplitudeTerms(Increment):
     def __init__(self, amplitude: Amplitude) -> None:
         self.level = amplitude.level
         self.lookahead = amplitude.reach.lookahead
-        self.mean = RunningMean(amplitude.reach.lookback, amplitude.reach.lookahead)
+        self.mean = RunningMean(amplitude.reach.lookback, amplitude.reach.lookahead)  # of the deviations
         self.waiting: Scores = np.empty(0)  # magG of the steps whose T2 is not final
 
     def push(self, values: Values) -> Terms:
         far = np.concatenate((self.waiting, deviation(values, self.level)))
-        shift = self._shift(self.mean.push(values))
+        shift = self._shift(self.mean.push(values - self.level.median))
         self.waiting = far[len(shift) :]
         return np.stack((far[: len(shift)], shift))
 
@@ -32,7 +32,7 @@ class AmplitudeTerms(Increment):
         return np.stack((self.waiting, self._shift(self.mean.tail())))
 
     def _shift(self, means: Scores) -> Scores:
-        return np.asarray(np.abs(means - self.level.median) / self.level.unit)
+        return np.asarray(np.abs(means) / self.level.unit)
 
     def state(self) -> State:
         return {"waiting": self.waiting, **prefixed("mean", self.mean.state())}
