@@ -11,6 +11,7 @@ from paiad.checks import PROMISES, PromiseBroken, Trial, check_detector, trial_o
 from paiad.contracts import Detector, Reach, Scorer
 from paiad.errors import MissingWeightsError
 from paiad.receipt import Receipt
+from paiad.series import as_values
 
 # Training is not what the promises are about: as little of it as there can be.
 LITTLE = {"epochs": 1, "iterations": 2, "batches_per_epoch": 1, "batch": 32, "features": 16}
@@ -63,6 +64,7 @@ class Honest(Detector):
     fault: str = ""
 
     def fit(self, train):
+        train = as_values(train)
         FITS.append(self)
         if self.fault == "crashes on few" and len(train) < 5:
             raise ZeroDivisionError
@@ -82,6 +84,8 @@ class HonestScorer(Scorer):
     calibration: np.ndarray
 
     def score(self, values):
+        if self.fault != "takes holes":
+            values = as_values(values)
         scores = np.abs(values - self.mean)
         wrong = {
             "too short": lambda: scores[:-1],
@@ -115,6 +119,7 @@ BROKEN = {
     "looks too far": "streams_what_it_scores",
     "declares wrongly": "answers_to_shift_and_scale_as_declared",
     "crashes on few": "refuses_too_few_values_by_name",
+    "takes holes": "refuses_what_is_no_finite_number",
 }
 
 

@@ -239,6 +239,12 @@ def test_one_value_at_a_time_is_a_plain_number():
     assert (stretch.start, stretch.scores.tolist(), stretch.steps.tolist()) == (0, [3.0], [0])
 
 
+def test_no_values_settle_nothing():
+    stream = Stream(SCORERS["raw patches"])
+    stretch = stream.push([])
+    assert (len(stretch), stretch.start, stream.seen) == (0, 0, 0)
+
+
 def test_the_memory_of_a_stream_does_not_grow():
     for scorer in SCORERS.values():
         increment = increment_of(scorer)

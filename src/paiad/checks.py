@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from paiad.contracts import Change, Detector, Scorer
-from paiad.errors import PaiadError
+from paiad.errors import InputError, PaiadError
 from paiad.persistence import load_scorer, save_scorer
 from paiad.receipt import Receipt
 from paiad.shapes import Scores, Values
@@ -160,6 +160,20 @@ def refuses_too_few_values_by_name(trial: Trial) -> None:
         _demand("\n" not in text, f"refuses {count} training values in more than one line")
 
 
+def refuses_what_is_no_finite_number(trial: Trial) -> None:
+    """A score of a hole is a guess, and the same hole must not end in silence elsewhere."""
+    for odd in (np.nan, np.inf):
+        holed = trial.test.copy()
+        holed[len(holed) // 2] = odd
+        for what, act in (("scoring", trial.scorer.score), ("fitting", trial.recipe.fit)):
+            refused = False
+            try:
+                act(holed)
+            except InputError:
+                refused = True
+            _demand(refused, f"{what} takes a value that is {odd}")
+
+
 PROMISES: tuple[Promise, ...] = (
     gives_one_finite_score_a_step,
     tells_steps_apart,
@@ -171,6 +185,7 @@ PROMISES: tuple[Promise, ...] = (
     streams_what_it_scores,
     answers_to_shift_and_scale_as_declared,
     refuses_too_few_values_by_name,
+    refuses_what_is_no_finite_number,
 )
 
 

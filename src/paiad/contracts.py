@@ -57,7 +57,11 @@ class Scorer(ABC):
 
     @abstractmethod
     def score(self, values: Values) -> Scores:
-        """One score a time step, as long as `values`; higher is more anomalous."""
+        """One score a time step, as long as `values`; higher is more anomalous.
+
+        Values that are not finite are refused (`paiad.series.as_values` does it): how to fill a hole is not for a
+        detector to decide.
+        """
 
     def explain(self, values: Values) -> Receipt:
         """The score taken apart into terms that sum to it exactly."""

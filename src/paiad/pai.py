@@ -9,6 +9,7 @@ from paiad.amplitude import HALF_WIDTH, Level, Window, deviation, mean_shift, me
 from paiad.contracts import Detector, Reach, Scorer, checked_train
 from paiad.fusion import PAPER, Calibration, Evidence, Standardizer, Weights
 from paiad.receipt import Receipt
+from paiad.series import as_values
 from paiad.shapes import Scores, Terms, Values
 
 TERMS = ("base", "magG", "T2")
@@ -84,6 +85,7 @@ class PAIScorer(Scorer):
 
     def evidence(self, values: Values) -> Evidence:
         """The three standardised terms at every step."""
+        values = as_values(values, "values to score")
         terms = (self.base.score(values), *self.amplitude.terms(values))
         return Evidence(TERMS, standardised(terms, self.standardizers))
 

@@ -1,7 +1,7 @@
 """Scoring a stream: values in as they come, scores out that never change again."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -75,8 +75,10 @@ class Stream:
         """How many steps after its own a score is final."""
         return self._increment.lookahead
 
-    def push(self, values: float | Values | Iterable[float]) -> Stretch:
-        """Take one value or many; the scores that have become settled with them."""
+    def push(self, values: float | Values | Sequence[float]) -> Stretch:
+        """Take one value, many, or none; the scores that have become settled with them."""
+        if not np.size(values):
+            return Stretch(self.settled, self._increment.terms, np.empty((len(self._increment.terms), 0)))
         block = as_values(values, "values of the stream")
         parts = [self._increment.push(block[i : i + BLOCK]) for i in range(0, len(block), BLOCK)]
         fresh = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)

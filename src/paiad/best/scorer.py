@@ -11,6 +11,7 @@ from paiad.contracts import Reach, Scorer
 from paiad.fusion import Standardizer
 from paiad.pai import Amplitude
 from paiad.receipt import Receipt, summed
+from paiad.series import as_values
 from paiad.shapes import Distances, Scores, Terms, Values
 
 SHARP_FROM = 3.0  # from so many units on, the finest term tells which steps of a patch are at fault
@@ -49,7 +50,7 @@ class BestScorer(Scorer):
 
     def contributions(self, values: Values) -> Terms:
         """What every term adds to the score, `[terms, time]`."""
-        values = np.asarray(values, dtype=np.float64)
+        values = as_values(values, "values to score") if np.size(values) else np.empty(0)
         return self.contributions_of([term.distances(values) for term in self.patch_terms], values)
 
     def contributions_of(

@@ -7,6 +7,7 @@ import numpy as np
 from paiad.amplitude import HALF_WIDTH, Level, Window, deviation, mean_shift, mean_shift_reach
 from paiad.contracts import Detector, Reach, Scorer, checked_train
 from paiad.fusion import Standardizer
+from paiad.series import as_values
 from paiad.shapes import Scores, Values
 
 
@@ -30,7 +31,7 @@ class DeviationScorer(Scorer):
     calibration: Scores
 
     def score(self, values: Values) -> Scores:
-        return deviation(values, self.level)
+        return deviation(as_values(values, "values to score"), self.level)
 
     @property
     def reach(self) -> Reach:
@@ -60,6 +61,7 @@ class MeanShiftScorer(Scorer):
     calibration: Scores
 
     def score(self, values: Values) -> Scores:
+        values = as_values(values, "values to score")
         return mean_shift(values, self.level, self.half_width, self.window)
 
     @property

@@ -10,6 +10,7 @@ from paiad.contracts import Change, Detector, Encoder, Learner, Reach, Scorer
 from paiad.encoders.raw import RawPatches
 from paiad.nearest import Metric
 from paiad.placing import Device
+from paiad.series import as_values
 from paiad.shapes import Distances, Scores, Values
 
 
@@ -67,6 +68,7 @@ class NearestPrototypeScorer(Scorer):
         return self.bank.distance(self.encoder.encode(np.asarray(values, dtype=np.float64)))
 
     def score(self, values: Values) -> Scores:
+        values = as_values(values, "values to score")
         return self.encoder.cover.spread(self.distances(values), len(values))
 
     @property

@@ -29,6 +29,7 @@ from paiad.layers.token_embedding import TokenEmbedding
 from paiad.layers.weights import to_arrays, with_arrays
 from paiad.placing import Device
 from paiad.progress import track
+from paiad.series import as_values
 from paiad.shapes import Scores, Values, Vectors
 from paiad.training import Repeated, Shuffled, strided, train
 
@@ -74,6 +75,7 @@ class DCdetectorScorer(Scorer):
     calibration: Scores
 
     def score(self, values: Values) -> Scores:
+        values = as_values(values, "values to score")
         if not self.weights:
             return np.zeros(len(values))
         with computing(self.device) as place, torch.inference_mode():

@@ -22,6 +22,7 @@ from paiad.layers.weights import to_arrays, with_arrays
 from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import ZScore
+from paiad.series import as_values
 from paiad.shapes import Scores, Values, Vectors
 from paiad.training import Repeated, Shuffled, train
 
@@ -155,6 +156,7 @@ class MaskedTS2VecScorer(Scorer):
     calibration: Scores
 
     def score(self, values: Values) -> Scores:
+        values = as_values(values, "values to score")
         return relative_to_lately(self.encoder.surprise(values))
 
     @property

@@ -24,6 +24,7 @@ from paiad.errors import SettingError
 from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import ZScore
+from paiad.series import as_values
 from paiad.shapes import Scores, Values, Vectors
 from paiad.training import strided
 
@@ -105,7 +106,7 @@ class TSPulseScorer(Scorer):
     calibration: Scores = field(repr=False)
 
     def score(self, values: Values) -> Scores:
-        values = np.asarray(values, dtype=np.float64)
+        values = as_values(values, "values to score")
         if self.scaling is not None:
             errors = mode_errors(self.pulse, self.modes, self.scaling(values), self.device)
             return combined(self.modes, errors, self.ranges)
