@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paiad.contracts import Detector, Encoder, Learner
+from paiad.contracts import Detector, Encoder, Learner, Scorer
 from paiad.detectors.prototype import NearestPrototype
 from paiad.encoders.dcdetector import DCdetector, WindowEmbedding
 from paiad.encoders.paano import PaAno
@@ -104,14 +104,20 @@ def rows_of(
         "encode_seconds": round(time.perf_counter() - begin, 2),
     }
 
-    known = Known(Remembering(encoder.cover, vectors, len(values)))
-    euclidean = NearestPrototype(known, seed=seed, device="auto")
-    variants = {"cosine": replace(euclidean, metric="cosine"), "euclidean": euclidean, "pai": PAI(euclidean)}
+    train = values[:train_end]
+    recipe = NearestPrototype(
+        Known(Remembering(encoder.cover, vectors, len(values))), seed=seed, device="auto"
+    )
+    euclidean = recipe.fit(train)
+    scorers: dict[str, Scorer] = {
+        "cosine": replace(recipe, metric="cosine").fit(train),
+        "euclidean": euclidean,
+        "pai": PAI(recipe).around(euclidean, train),
+    }
     if name in NATIVE:
-        variants["native"] = NATIVE[name](Known(encoder), seed)
-    for score, detector in variants.items():
-        scores = detector.fit(values[:train_end]).score(values)
-        vus_pr = evaluate(scores, labels, window=window, which=["VUS-PR"])["VUS-PR"]
+        scorers["native"] = NATIVE[name](Known(encoder), seed).fit(train)
+    for score, scorer in scorers.items():
+        vus_pr = evaluate(scorer.score(values), labels, window=window, which=["VUS-PR"])["VUS-PR"]
         yield common | {"score": score, "vus_pr": round(vus_pr, 5)}
 
 
