@@ -1,6 +1,7 @@
 """Pre-train `tspulse-mini` on generated series alone, and write its folder of weights.
 
     python research/tspulse_mini/train.py --out OUT --minutes 6
+    python research/tspulse_mini/train.py --judge FOLDER
 
 The model class is granite's, smaller than the published TSPulse. What it learns are the five terms of the model's own
 loss: hidden values by the time head and by the spectrum head, the spectrum, its form, and the values after the
@@ -10,7 +11,8 @@ series of `paiad.corpus`, every second one with another laid over it.
 
 The learning rate falls with the minutes gone by, so that any machine uses its time to the end. With `--steps` it
 falls with the steps, and the same seed gives the same weights on the same machine. Interrupted, the same command
-goes on from its checkpoint; the weights so far are written with every line of the log.
+goes on from its checkpoint; the weights so far are written with every line of the log. With `--judge` nothing is
+trained: what the weights in a folder miss of the same held-out windows is printed.
 """
 
 import argparse
@@ -64,20 +66,34 @@ WARM_UP = 0.03
 FARTHEST = 10.0  # spreads of the window, of what is to be forecast: after a flat window it would be hundreds
 WEIGHT_DECAY = 0.01
 CLIP = 1.0
+HELD_OUT_SERIES = 768
 HELD_OUT_SEED = 1_000_003  # of series, windows and masks that training never draws
 
 
 def main() -> None:
     given = _arguments()
-    given.out.mkdir(parents=True, exist_ok=True)
-    say = Log(given.out / "train.log")
     place = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     torch.set_float32_matmul_precision("high")
+    others = series_pool(HELD_OUT_SERIES, HELD_OUT_SEED + given.seed, given.processes)
+    held_out = HeldOut.of(Windows(others.to(place)), given.held_out)
+    if given.judge:
+        judge(given.judge, held_out, place)
+    else:
+        pretrain(given, held_out, place)
 
+
+def judge(folders: list[Path], held_out: "HeldOut", place: torch.device) -> None:
+    print(f"share of held-out variance missed: by a straight line {held_out.missed_by_a_line():.4f}")
+    for folder in folders:
+        model = TSPulseForReconstruction.from_pretrained(folder).to(place)
+        print(f"{folder}: {held_out(model)}", flush=True)
+
+
+def pretrain(given: argparse.Namespace, held_out: "HeldOut", place: torch.device) -> None:
+    given.out.mkdir(parents=True, exist_ok=True)
+    say = Log(given.out / "train.log")
     begin = time.perf_counter()
     pool = Windows(series_pool(given.series, given.seed, given.processes).to(place))
-    others = series_pool(max(64, given.series // 64), HELD_OUT_SEED + given.seed, given.processes)
-    held_out = HeldOut.of(Windows(others.to(place)), given.held_out)
     say(f"{machine(place)}; torch {torch.__version__}; {time.strftime('%Y-%m-%d')}")
     say(f"{given.series} series of {LENGTH} values made in {time.perf_counter() - begin:.0f} s")
 
@@ -337,7 +353,9 @@ def machine(place: torch.device) -> str:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, required=True)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--out", type=Path, help="the folder to train into")
+    what.add_argument("--judge", type=Path, nargs="+", help="folders of weights to judge, without training")
     parser.add_argument("--minutes", type=float, default=6.0, help="of training, beside making the series")
     parser.add_argument("--steps", type=int, help="in place of minutes")
     parser.add_argument("--seed", type=int, default=0)
