@@ -22,16 +22,27 @@ LABELS = np.array([0, 0, 1, 0, 0, 1])
         ([0.1, 0.2], [0, 1, 0], "equally long, got 2 and 3"),
         ([0.1, 0.2, 0.3], [0, 2, 0], "0 or 1, got 2 at position 1"),
         ([0.1, 0.2, 0.3], [0, np.nan, 0], "0 or 1, got nan at position 1"),
-        ([0.1, 0.2, 0.3], ["0", "1", "0"], "0 and 1, got values of type"),
+        ([0.1, 0.2, 0.3], ["0", "1", "0"], "0 or 1, got '0' at position 0 of an array of type <U1"),
+        ([0.1, 0.2, 0.3], [0, 1, None], "0 or 1, got None at position 2"),
+        ([0.1, 0.2, 0.3], np.array([0, 1, 0], object), "type object; convert it with astype"),
+        ([0.1, 0.2, 0.3], [0, 0.5, 0], "0 or 1, got 0.5 at position 1"),
+        ([0.1, 0.2, 0.3], np.array([0, 1, 0], complex), "0 or 1, got 0j at position 0"),
+        ([0.1, 0.2, 0.3], np.ma.array([0, 1, 0], mask=[0, 0, 1]), "labels are masked at position 2"),
+        (np.ma.array([0.1, 0.2, 0.3], mask=[0, 1, 0]), [0, 1, 0], "scores are masked at position 1"),
+        ([0.1, None, 0.3], [0, 1, 0], "real numbers of at most 64 bits, got None at position 1"),
+        ([[0.1], [0.2, 0.3]], [0, 1], "one-dimensional, got sequences of unequal length"),
+        (np.array([0, 1], "datetime64[s]"), [0, 1], "real numbers"),
+        (None, [0, 1], "scores must be one-dimensional"),
         ([0.1, 0.2, 0.3], [-1, 1, -1], "0 or 1, got -1 at position 0"),
         ([], [], "empty"),
         ([[0.1], [0.2]], [0, 1], "one-dimensional"),
         ([True, False], [0, 1], "booleans"),
         ([1 + 2j, 0], [0, 1], "real numbers"),
         (["a", "b"], [0, 1], "real numbers"),
-        ([2**60, 1, 2], [0, 1, 0], "2\\*\\*53"),
+        ([1, 2**60, 2], [0, 1, 0], "2\\*\\*53 .*got 1152921504606846976 at position 1"),
+        ([1, 2, -(2**63)], [0, 1, 0], "got -9223372036854775808 at position 2"),
         (np.array([0, 2**64 - 1], np.uint64), [0, 1], "2\\*\\*53"),
-        ([-1.7e308, 1.7e308], [0, 1], "overflows"),
+        ([-1.7e308, 1.7e308], [0, 1], "overflows .*from -1.7e.308 at position 0 to 1.7e.308 at position 1"),
         (np.array([1, 2], np.longdouble), [0, 1], "at most 64 bits"),
     ],
 )
@@ -114,6 +125,46 @@ def test_strided_and_read_only_arrays_are_taken_and_left_alone():
     assert (scores == before).all()
 
 
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.arange(6) * 5e-324,
+        np.arange(6) * 1e-310,
+        np.arange(1, 7, dtype=np.uint16).view(np.float16),  # subnormal too
+        np.arange(6) * 3e307,
+        (np.arange(6) * 6e37).astype(np.float32),
+    ],
+)
+def test_the_scale_of_scores_does_not_matter_nor_how_the_caller_treats_underflow(scores):
+    labels = [0, 1, 0, 0, 1, 1]
+    with np.errstate(all="raise"):
+        got = evaluate(scores, labels, window=2)
+    expected = evaluate(np.arange(6.0), labels, window=2)
+    for name in ("VUS-PR", "VUS-ROC", "AUC-PR", "AUC-ROC", "Standard-F1", "PA-F1", "Event-based-F1"):
+        assert got[name] == pytest.approx(expected[name], abs=1e-12)
+
+
+def test_containers_of_other_libraries():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    expected = dict(evaluate(SCORES, LABELS))
+    for library in (pandas, polars):
+        assert dict(evaluate(library.Series(SCORES), library.Series(LABELS))) == expected
+    shifted = pandas.Series(SCORES, index=range(5, 11))
+    assert dict(evaluate(shifted, pandas.Series(LABELS == 1, dtype="boolean"))) == expected
+    with pytest.raises(InputError, match="got nan at position 1"):
+        evaluate(polars.Series([0.1, None, 0.3]), [0, 1, 0])
+    with pytest.raises(InputError, match=r"got .*(nan|NA).* at position 1"):
+        evaluate(pandas.Series([1, None, 3], dtype="Int64"), [0, 1, 0])
+
+
+def test_a_prepared_context_does_not_see_later_changes_of_the_labels():
+    labels = LABELS.astype(bool)
+    context = LabelContext(labels)
+    expected = dict(evaluate(SCORES, context))
+    labels[:] = True
+    assert dict(evaluate(SCORES, context)) == expected
+
+
 def test_smallest_series():
     assert dict(evaluate([0.0, 1.0], [0, 1])) == pytest.approx(get_metrics([0.0, 1.0], [0, 1]))
     assert evaluate([1.0, 0.0], [0, 1])["AUC-ROC"] == 0.0
@@ -139,8 +190,10 @@ def test_test_scope_is_the_test_part_alone():
     assert dict(evaluate(SCORES, context, window=3)) == dict(cut)
     with pytest.raises(InputError, match="train_end"):
         evaluate(SCORES, context, train_end=3)
-    with pytest.raises(InputError, match="train_end must lie inside"):
+    with pytest.raises(InputError, match="train_end must be a position"):
         evaluate(SCORES, LABELS, train_end=6)
+    with pytest.raises(InputError, match=r"train_end must be a position .*got 2\.5"):
+        evaluate(SCORES, LABELS, train_end=2.5)
 
 
 def test_tab_takes_its_window_from_the_labels():

@@ -50,8 +50,8 @@ def _precision(starts, ends, borders, levels):  # type: ignore[no-untyped-def]
     worth = np.zeros(LINEAR_THRESHOLDS + 1)  # integral of the point-wise precision over it
     for run in range(starts.size):
         zone_start, zone_end = borders[run], borders[run + 1]
-        length[:] = 0.0
-        worth[:] = 0.0
+        for level in range(LINEAR_THRESHOLDS + 1):
+            length[level] = worth[level] = 0.0
         for cell in range(int(zone_start), int(np.ceil(zone_end))):
             left, right = max(float(cell), zone_start), min(cell + 1.0, zone_end)
             level = levels[cell]
@@ -73,14 +73,13 @@ def _cell_worth(left, right, run_start, run_end, zone_start, zone_end):  # type:
     """Integral of the point-wise precision over [left, right), which lies inside or outside the run."""
     if left >= run_start and right <= run_end:
         return right - left
-    near, far = (
-        (run_start - right, run_start - left) if left < run_start else (left - run_end, right - run_end)
-    )
+    if left < run_start:
+        near, far = run_start - right, run_start - left
+    else:
+        near, far = left - run_end, right - run_end
     margin = min(run_start - zone_start, zone_end - run_end)
     distance = (far * far - near * near) / 2
-    capped = (min(far, margin) ** 2 - min(near, margin) ** 2) / 2 + margin * (
-        max(far, margin) - max(near, margin)
-    )
+    capped = _capped(far, margin) - _capped(near, margin)
     return (right - left) - ((run_end - run_start) * (right - left) + distance + capped) / (
         zone_end - zone_start
     )
@@ -108,24 +107,30 @@ def _missed(starts, ends, borders, started_before, ended_before, start, end, low
 def _lost(left, right, gap_start, gap_end, zone_start, zone_end):  # type: ignore[no-untyped-def]
     """Integral over [left, right) of d + min(d, r), inside a gap between predictions.
 
-    Between two predictions d is the smaller of d and r. With one prediction only, at one end of the
-    gap, d + r is the constant distance from it to the zone's other end: the integrand is min(2d, d + r).
+    Between two predictions the nearer one is nearer than the zone's end: the integrand is 2 d. With one
+    prediction only, at one end of the gap, d + r is the constant distance from it to the zone's other
+    end: the integrand is min(2d, d + r).
     """
     if gap_start <= zone_start:
-        return _capped(gap_end - right, gap_end - left, gap_end - zone_start)
+        half = (gap_end - zone_start) / 2
+        return 2 * (_capped(gap_end - left, half) - _capped(gap_end - right, half))
     if gap_end >= zone_end:
-        return _capped(left - gap_start, right - gap_start, zone_end - gap_start)
+        half = (zone_end - gap_start) / 2
+        return 2 * (_capped(right - gap_start, half) - _capped(left - gap_start, half))
     middle = (gap_start + gap_end) / 2
-    lost = 0.0
-    if left < middle:
-        lost += (min(right, middle) - gap_start) ** 2 - (left - gap_start) ** 2
-    if right > middle:
-        lost += (gap_end - max(left, middle)) ** 2 - (gap_end - right) ** 2
-    return lost
+    half = middle - gap_start
+    return _tent(right - middle, half) - _tent(left - middle, half)
 
 
 @inline_kernel
-def _capped(near, far, cap):  # type: ignore[no-untyped-def]
-    """Integral of min(2d, cap) for d from near to far."""
-    kink = cap / 2
-    return min(far, kink) ** 2 - min(near, kink) ** 2 + cap * (max(far, kink) - max(near, kink))
+def _capped(distance, cap):  # type: ignore[no-untyped-def]
+    """Integral of min(d, cap) for d from 0 to `distance`."""
+    if distance <= cap:
+        return distance * distance / 2
+    return cap * cap / 2 + cap * (distance - cap)
+
+
+@inline_kernel
+def _tent(place, half):  # type: ignore[no-untyped-def]
+    """Integral of 2 (half - |v|) for v from 0 to `place`: twice the distance to the nearer end of -half..half."""
+    return place * (2 * half - abs(place))

@@ -96,7 +96,7 @@ def _context(labels: Any, train_end: int) -> LabelContext:
 
 
 def _names(which: Iterable[str] | None, definition: Definition) -> list[str]:
-    if definition not in MEASURES:
+    if definition not in tuple(MEASURES):
         raise MetricInputError(f"definition must be one of {', '.join(MEASURES)}, got {definition!r}")
     known = MEASURES[definition]
     if which is None:

@@ -1,5 +1,6 @@
 """What scores and labels must look like, and the one-line errors when they do not."""
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,14 +16,12 @@ class MetricInputError(InputError):
 
 
 def label_array(labels: Any) -> NDArray[np.bool_]:
-    """Labels of any numeric type as booleans; anything but 0 and 1 is refused."""
+    """Labels of any numeric type as booleans of their own; anything but 0 and 1 is refused."""
     array = _one_dimensional(labels, "labels")
     if not array.size:
         raise MetricInputError("labels and scores are empty")
-    if array.dtype == np.bool_:
-        return array
-    if array.dtype.kind not in "iuf":
-        raise MetricInputError(f"labels must be 0 and 1, got values of type {array.dtype}")
+    if array.dtype.kind not in "biuf":
+        raise MetricInputError(f"labels must be 0 or 1, got {_first_odd(array)}")
     anomalous = array == 1
     wrong = np.flatnonzero(~anomalous & (array != 0))
     if wrong.size:
@@ -36,15 +35,15 @@ def label_array(labels: Any) -> NDArray[np.bool_]:
 def score_array(scores: Any, length: int) -> NDArray[Any]:
     """Scores as a contiguous array of real numbers, as long as the labels; the type is kept."""
     array = _one_dimensional(scores, "scores")
+    if array.size != length:
+        raise MetricInputError(f"scores and labels must be equally long, got {array.size} and {length}")
     if array.dtype == np.bool_:
         raise MetricInputError(
             "scores are booleans, which is a prediction; pass numbers (scores.astype(float))"
         )
     if array.dtype.kind not in "iuf" or array.dtype.itemsize > 8:
-        raise MetricInputError(f"scores must be real numbers of at most 64 bits, got {array.dtype}")
-    if array.size != length:
-        raise MetricInputError(f"scores and labels must be equally long, got {array.size} and {length}")
-    if array.dtype.kind in "iu" and array.size:
+        raise MetricInputError(f"scores must be real numbers of at most 64 bits, got {_first_odd(array)}")
+    if array.dtype.kind in "iu":
         _refuse_large_integers(array)
     return np.ascontiguousarray(array)
 
@@ -67,13 +66,32 @@ def refuse_not_finite(scores: NDArray[Any]) -> None:
 
 
 def _one_dimensional(values: Any, what: str) -> NDArray[Any]:
-    array = np.asarray(values)
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        masked = np.flatnonzero(np.ma.getmaskarray(values))
+        raise MetricInputError(
+            f"{what} are masked at position {masked[0]} ({masked.size} such); cut these points from both"
+        )
+    try:
+        array = np.asarray(values)
+    except ValueError:  # NumPy's own words are about sequences and elements
+        raise MetricInputError(f"{what} must be one-dimensional, got sequences of unequal length") from None
     if array.ndim != 1:
         raise MetricInputError(f"{what} must be one-dimensional, got shape {array.shape}")
     return array
 
 
+def _first_odd(array: NDArray[Any]) -> str:
+    """The first value that is no real number, and where; of an array of numbers, its first and a remedy."""
+    odd = next((at for at, value in enumerate(array) if not isinstance(value, Real)), None)
+    value = array[odd or 0 :][:1].tolist()[0]
+    remedy = "; convert it with astype(float)" if odd is None else ""
+    return f"{value!r} at position {odd or 0} of an array of type {array.dtype}{remedy}"
+
+
 def _refuse_large_integers(scores: NDArray[Any]) -> None:
-    largest = max(int(scores.max()), -int(scores.min()))
-    if largest > LARGEST_EXACT_INTEGER:
-        raise MetricInputError(f"integer scores beyond 2**53 lose their order, got {largest}; rescale them")
+    for position in (scores.argmax(), scores.argmin()):
+        if abs(int(scores[position])) > LARGEST_EXACT_INTEGER:
+            raise MetricInputError(
+                f"integer scores beyond 2**53 lose their order, got {scores[position]} at position {position}; "
+                "rescale them"
+            )

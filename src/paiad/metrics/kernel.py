@@ -15,7 +15,7 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.__doc__ = function.__doc__
-        self.compiled = inline_kernel(function)
+        self.compiled = _compiled(function)
         self._called = False
 
     def __call__(self, *arguments: Any) -> Any:
@@ -35,9 +35,14 @@ class Kernel:
 
 
 def inline_kernel(function: Callable[..., Any]) -> Any:
-    """A compiled loop for other compiled loops to call."""
+    """A compiled loop for other compiled loops to call, and for nobody else."""
+    return _compiled(function, no_cpython_wrapper=True)
+
+
+def _compiled(function: Callable[..., Any], **options: bool) -> Any:
+    options |= {"nogil": True, "no_cfunc_wrapper": True}
     try:
-        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        return numba.njit(cache=True, error_model="numpy", **options)(function)
     except RuntimeError:  # numba finds no writable folder for its cache
         logger.info("no writable cache folder: %s is compiled anew in every process", function.__name__)
-        return numba.njit(nogil=True, error_model="numpy")(function)
+        return numba.njit(error_model="numpy", **options)(function)

@@ -43,12 +43,12 @@ class LabelContext:
 
     def __init__(self, labels: Any, train_end: int = 0) -> None:
         given = label_array(labels)
-        if not 0 <= train_end < given.size:
+        if not isinstance(train_end, int | np.integer) or not 0 <= train_end < given.size:
             raise MetricInputError(
-                f"train_end must lie inside the series (0..{given.size - 1}), got {train_end}"
+                f"train_end must be a position in the series (0..{given.size - 1}), got {train_end!r}"
             )
         self.given_length = given.size
-        self.train_end = train_end
+        self.train_end = int(train_end)
         self.labels = given[train_end:]
         self._buffers: dict[tuple[int, int], Buffer] = {}
         edges = np.flatnonzero(np.diff(self.labels, prepend=False, append=False))

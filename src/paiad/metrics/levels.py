@@ -29,10 +29,10 @@ def linear_thresholds(scores: NDArray[Any]) -> NDArray[np.float64]:
     >>> linear_thresholds(np.array([0.0, 99.0]))[:3].tolist()
     [0.0, 1.0, 2.0]
     """
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(under="ignore"):  # a caller may have asked NumPy to raise
         thresholds = np.linspace(np.float64(scores.min()), np.float64(scores.max()), LINEAR_THRESHOLDS)
-    if scores.dtype.kind == "f":
-        thresholds = thresholds.astype(scores.dtype).astype(np.float64)
+        if scores.dtype.kind == "f":
+            thresholds = thresholds.astype(scores.dtype).astype(np.float64)
     return thresholds
 
 
@@ -64,7 +64,9 @@ def _levels(scores, thresholds):  # type: ignore[no-untyped-def]
     levels = np.empty(scores.size, np.int8)
     lowest, count = thresholds[0], thresholds.size
     spread = thresholds[count - 1] - lowest
-    scale = (count - 1) / spread if spread > 0 and np.isfinite(spread) else 0.0
+    scale = (count - 1) / spread if spread > 0 else 0.0
+    if not np.isfinite(scale):  # subnormal scores: walk from the lowest threshold
+        scale = 0.0
     for point in range(scores.size):
         score = scores[point]
         guess = int((score - lowest) * scale)

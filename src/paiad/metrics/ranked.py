@@ -100,4 +100,7 @@ class RankedScores:
             refuse_not_finite(self.given)
         with np.errstate(over="ignore"):
             if not np.isfinite(highest - lowest):
-                raise MetricInputError("the range of the scores overflows 64-bit floats; rescale them")
+                raise MetricInputError(
+                    f"the range of the scores overflows 64-bit floats, from {lowest} at position "
+                    f"{self.scores.argmin()} to {highest} at position {self.scores.argmax()}; rescale them"
+                )

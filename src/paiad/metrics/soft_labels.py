@@ -22,7 +22,7 @@ def soft_counts(
     """A_j (labelled points predicted), B_wj (buffer weight predicted), share of groups hit per half-width."""
     table = np.full(_TABLE, np.inf)
     table[:THRESHOLDS] = thresholds[::-1]
-    labelled_hit, run_bin = _run_bins(context.starts, context.ends, scores, table)
+    labelled, run_bin = _run_bins(context.starts, context.ends, scores, table)
     point_bin = _bins(scores, buffer.position, table)
     soft_hit = _soft_hits(
         point_bin,
@@ -44,7 +44,7 @@ def soft_counts(
         buffer.reach,
         buffer.right_lag,
     )
-    return labelled_hit, soft_hit, groups_hit
+    return np.cumsum(labelled), soft_hit, groups_hit
 
 
 @inline_kernel
@@ -69,7 +69,7 @@ def _bins(scores, position, table):  # type: ignore[no-untyped-def]
 
 @Kernel
 def _run_bins(starts, ends, scores, table):  # type: ignore[no-untyped-def]
-    """Labelled points predicted at each threshold, and the first threshold that hits each run."""
+    """Labelled points by their first threshold, and the first threshold that hits each run."""
     hit = np.zeros(THRESHOLDS)
     first = np.empty(starts.size, np.int64)
     for run in range(starts.size):
@@ -78,7 +78,7 @@ def _run_bins(starts, ends, scores, table):  # type: ignore[no-untyped-def]
             own = _bin(scores[point], table)
             hit[own] += 1.0
             first[run] = min(first[run], own)
-    return np.cumsum(hit), first
+    return hit, first
 
 
 @Kernel
@@ -100,48 +100,45 @@ def _soft_hits(point_bin, distance, entering, entering_end, filling, filling_end
             full[point_bin[point]] += 1.0
             filled += 1
         for width in range(2 * half, min(2 * half + 1, window) + 1):
-            row = hits[width]
-            row += full
+            for column in range(THRESHOLDS):
+                hits[width, column] = full[column]
             for away in range(1, half + 1):
                 weight = np.sqrt(1.0 - away / width)
-                counts = alone[away]
                 for column in range(THRESHOLDS):
-                    row[column] += weight * counts[column]
+                    hits[width, column] += weight * alone[away, column]
             for column in range(1, THRESHOLDS):
-                row[column] += row[column - 1]
+                hits[width, column] += hits[width, column - 1]
     return hits
 
 
 @Kernel
 def _groups_hit(starts, ends, length, run_bin, point_bin, after_run, before_run, reach, right_lag):  # type: ignore[no-untyped-def]
     """Share of groups (runs whose buffers meet) with a predicted point, per half-width and threshold."""
-    share = np.empty((reach + 1, THRESHOLDS))
-    first_run = np.arange(starts.size)
-    last_run = np.arange(starts.size)
-    group_bin = run_bin.copy()
+    share = np.zeros((reach + 1, THRESHOLDS))
+    first, last, group_bin = starts.copy(), ends.copy(), run_bin.copy()  # every run is a group at first
+    before, after = before_run.copy(), after_run.copy()
     groups = starts.size
     for half in range(reach + 1):
-        row = share[half]
-        row[:] = 0.0
+        right_half = half - right_lag
         kept = -1
         for group in range(groups):
-            first, last, own = first_run[group], last_run[group], group_bin[group]
-            if half > 0 and starts[first] - half >= 0:
-                own = min(own, point_bin[before_run[first] - (half - 1)])
-            right_half = half - right_lag
-            if right_half > 0 and ends[last] + right_half < length:
-                own = min(own, point_bin[after_run[last] + (right_half - 1)])
-            if kept >= 0 and half > 0 and ends[last_run[kept]] + half >= starts[first] - half:
-                last_run[kept] = last
+            own = group_bin[group]
+            if half > 0 and first[group] - half >= 0:
+                own = min(own, point_bin[before[group] - (half - 1)])
+            if right_half > 0 and last[group] + right_half < length:
+                own = min(own, point_bin[after[group] + (right_half - 1)])
+            if kept >= 0 and half > 0 and last[kept] + half >= first[group] - half:
                 group_bin[kept] = min(group_bin[kept], own)
             else:
                 kept += 1
-                first_run[kept], last_run[kept], group_bin[kept] = first, last, own
+                first[kept], before[kept], group_bin[kept] = first[group], before[group], own
+            last[kept], after[kept] = last[group], after[group]
         groups = kept + 1
         for group in range(groups):
             if group_bin[group] < THRESHOLDS:
-                row[group_bin[group]] += 1.0
-        for column in range(1, THRESHOLDS):
-            row[column] += row[column - 1]
-        row /= groups
+                share[half, group_bin[group]] += 1.0
+        hit = 0.0
+        for column in range(THRESHOLDS):
+            hit += share[half, column]
+            share[half, column] = hit / groups
     return share

@@ -41,7 +41,7 @@ def _grid(scores: Floats) -> tuple[float, float]:
     low, high = sample[_TAIL], sample[-1 - _TAIL]
     if low == high:
         low, high = scores.min(), scores.max()
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
         return float(low - (high - low)), float(_CELLS / (3 * (high - low)))
 
 

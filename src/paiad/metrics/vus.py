@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paiad.metrics.kernel import Kernel, inline_kernel
+from paiad.metrics.kernel import Kernel
 from paiad.metrics.labels import LabelContext
 from paiad.metrics.soft_labels import THRESHOLDS, soft_counts
 
@@ -42,26 +42,27 @@ class Areas(NamedTuple):
 
 def tsb_ad_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
     """PR and ROC areas of every window 0..`window`; their means are VUS-PR and VUS-ROC."""
-    counts = _counts(context, scores, ascending, window, right_lag=0)
-    return Areas(*_tsb_ad_areas(context.anomalous, context.length, *counts))
+    surface = tsb_ad_surface(context, scores, ascending, window)
+    return Areas(_step_areas(surface.recall, surface.precision), _roc_areas(surface))
 
 
 def vldb_2022_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
     """The same for the definition of 2022; the last window's areas are R-AUC-PR and R-AUC-ROC."""
-    counts = _counts(context, scores, ascending, window, right_lag=1)
-    return Areas(*_vldb_2022_areas(context.anomalous, context.length, *counts))
+    surface = vldb_2022_surface(context, scores, ascending, window)
+    return Areas(_trapezoid_areas(surface.recall, surface.precision, 1.0), _roc_areas(surface))
 
 
 def tsb_ad_surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Surface:
     """Curves whose positives count the buffer as far as it was predicted."""
     counts = _counts(context, scores, ascending, window, right_lag=0)
-    return _surface(context, counts, counts.soft)
+    return Surface(*_surface(context.anomalous, context.length, *counts, counts.soft))
 
 
 def vldb_2022_surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Surface:
-    """Curves whose positives count the whole buffer."""
+    """Curves whose positives count the whole buffer, which the last threshold predicts."""
     counts = _counts(context, scores, ascending, window, right_lag=1)
-    return _surface(context, counts, np.repeat(counts.soft[:, -1:], THRESHOLDS, axis=1))
+    whole = np.repeat(counts.soft[:, -1:], THRESHOLDS, axis=1)
+    return Surface(*_surface(context.anomalous, context.length, *counts, whole))
 
 
 def threshold_ranks(length: int) -> NDArray[np.int64]:
@@ -89,73 +90,46 @@ def _counts(context: LabelContext, scores: Floats, ascending: Floats, window: in
     return _Counts(predicted, *soft_counts(context, buffer, scores, thresholds, window))
 
 
-def _surface(context: LabelContext, counts: _Counts, counted: Floats) -> Surface:
-    surface = Surface(*(np.empty_like(counts.soft) for _ in Surface._fields))
-    for width, soft in enumerate(counts.soft):
-        groups = counts.groups[width // 2]
-        row = _rates(
-            context.anomalous, context.length, counts.predicted, counts.labelled, soft, groups, counted[width]
-        )
-        for whole, part in zip(surface, row, strict=True):
-            whole[width] = part
-    return surface
-
-
-@inline_kernel
-def _rates(anomalous, length, predicted, labelled, soft, groups, counted):  # type: ignore[no-untyped-def]
-    """One window's (recall, FPR, precision); `counted` is the buffer weight that counts as positive."""
-    true_positive = labelled + soft
-    positive = anomalous + counted / 2
-    recall = np.minimum(true_positive / positive, 1.0) * groups
-    return recall, (predicted - true_positive) / (length - positive), true_positive / predicted
+@Kernel
+def _surface(anomalous, length, predicted, labelled, soft, groups, counted):  # type: ignore[no-untyped-def]
+    """Recall, FPR and precision; `counted` is the buffer weight that counts as positive."""
+    recall, rate, precision = np.empty_like(soft), np.empty_like(soft), np.empty_like(soft)
+    for window in range(soft.shape[0]):
+        for column in range(THRESHOLDS):
+            true_positive = labelled[column] + soft[window, column]
+            positive = anomalous + counted[window, column] / 2
+            recall[window, column] = min(true_positive / positive, 1.0) * groups[window // 2, column]
+            rate[window, column] = (predicted[column] - true_positive) / (length - positive)
+            precision[window, column] = true_positive / predicted[column]
+    return recall, rate, precision
 
 
 @Kernel
-def _tsb_ad_areas(anomalous, length, predicted, labelled, soft, groups):  # type: ignore[no-untyped-def]
-    windows = soft.shape[0]
-    precision_recall, roc = np.empty(windows), np.empty(windows)
-    for width in range(windows):
-        row, share = soft[width], groups[width // 2]
-        recall, rate, precision = _rates(anomalous, length, predicted, labelled, row, share, row)
-        precision_recall[width] = _step_area(recall, precision)
-        roc[width] = _roc_area(rate, recall)
-    return precision_recall, roc
+def _step_areas(across, up):  # type: ignore[no-untyped-def]
+    """Per window: each step across has the height at its right end."""
+    areas = np.zeros(across.shape[0])
+    for window in range(areas.size):
+        before = 0.0
+        for column in range(THRESHOLDS):
+            areas[window] += (across[window, column] - before) * up[window, column]
+            before = across[window, column]
+    return areas
 
 
 @Kernel
-def _vldb_2022_areas(anomalous, length, predicted, labelled, soft, groups):  # type: ignore[no-untyped-def]
-    windows = soft.shape[0]
-    precision_recall, roc = np.empty(windows), np.empty(windows)
-    for width in range(windows):
-        row, share = soft[width], groups[width // 2]
-        whole_buffer = np.full(THRESHOLDS, row[-1])
-        recall, rate, precision = _rates(anomalous, length, predicted, labelled, row, share, whole_buffer)
-        precision_recall[width] = _trapezoids(recall, precision, 1.0)
-        roc[width] = _roc_area(rate, recall)
-    return precision_recall, roc
+def _trapezoid_areas(across, up, height):  # type: ignore[no-untyped-def]
+    """Per window: from (0, height) in straight lines through all thresholds."""
+    areas = np.zeros(across.shape[0])
+    for window in range(areas.size):
+        before, level = 0.0, height
+        for column in range(THRESHOLDS):
+            areas[window] += (across[window, column] - before) * (up[window, column] + level) / 2
+            before, level = across[window, column], up[window, column]
+    return areas
 
 
-@inline_kernel
-def _step_area(recall, precision):  # type: ignore[no-untyped-def]
-    """Each step of recall has the precision at its right end."""
-    area = before = 0.0
-    for column in range(THRESHOLDS):
-        area += (recall[column] - before) * precision[column]
-        before = recall[column]
-    return area
-
-
-@inline_kernel
-def _trapezoids(across, up, height):  # type: ignore[no-untyped-def]
-    """From (0, height) through all thresholds."""
-    area = before = 0.0
-    for column in range(THRESHOLDS):
-        area += (across[column] - before) * (up[column] + height) / 2
-        before, height = across[column], up[column]
-    return area
-
-
-@inline_kernel
-def _roc_area(rate, recall):  # type: ignore[no-untyped-def]
-    """Closed at (1, 1)."""
-    return _trapezoids(rate, recall, 0.0) + (1.0 - rate[-1]) * (1.0 + recall[-1]) / 2
+def _roc_areas(surface: Surface) -> Floats:
+    """Trapezoids from (0, 0) to (1, 1)."""
+    rate, recall = surface.false_positive_rate, surface.recall
+    closing = (1.0 - rate[:, -1]) * (1.0 + recall[:, -1]) / 2
+    return np.asarray(_trapezoid_areas(rate, recall, 0.0) + closing)
