@@ -1,11 +1,12 @@
-"""Ranks and rank correlation."""
+"""Ranks and rank correlation; needs NumPy alone, as the measures and their error bars do."""
 
 import numpy as np
+from numpy.typing import NDArray
 
-from paiad.shapes import Scores
+Floats = NDArray[np.float64]
 
 
-def average_ranks(values: Scores) -> Scores:
+def average_ranks(values: Floats) -> Floats:
     """Ranks from 1; equal values share the mean of theirs.
 
     >>> average_ranks(np.array([3.0, 1.0, 3.0]))
@@ -16,7 +17,7 @@ def average_ranks(values: Scores) -> Scores:
     return np.asarray((last - (count - 1) / 2.0)[place])
 
 
-def spearman(first: Scores, second: Scores) -> float:
+def spearman(first: Floats, second: Floats) -> float:
     """Spearman's rank correlation; NaN when either is constant.
 
     >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([10.0, 100.0, 1000.0]))
@@ -28,7 +29,7 @@ def spearman(first: Scores, second: Scores) -> float:
     return float(a @ b / norm) if norm > 0 else float("nan")
 
 
-def auc_roc(positive: Scores, negative: Scores) -> float:
+def auc_roc(positive: Floats, negative: Floats) -> float:
     """Chance that a positive scores above a negative one; ties count half.
 
     >>> auc_roc(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
