@@ -87,9 +87,7 @@ def make(name: str = DEFAULT, settings: Mapping[str, Any] | None = None) -> Dete
     module, _, function = CATALOG[name].partition(":")
     build: Callable[[], Detector] = getattr(_imported(module, name), function)
     recipe: Any = build()
-    for key, value in (settings or {}).items():
-        recipe = _changed(recipe, key.split("."), value, name)
-    return recipe
+    return _changed(recipe, settings, name) if settings else recipe
 
 
 def _imported(module: str, name: str) -> ModuleType:
@@ -102,14 +100,24 @@ def _imported(module: str, name: str) -> ModuleType:
         raise MissingExtraError(f"{name} needs the package 'torch': pip install 'paiad[torch]'") from missing
 
 
-def _changed(recipe: Any, path: list[str], value: Any, name: str) -> Any:
+def _changed(recipe: Any, settings: Mapping[str, Any], name: str) -> Any:
+    """All at once: settings that only fit together would be refused one after the other."""
     known = [f.name for f in fields(recipe)] if is_dataclass(recipe) else []
-    if path[0] not in known:
-        raise SettingError(
-            f"{name} has no setting {path[0]!r}{_nearest(path[0], known)}; it has {', '.join(known)}"
-        )
-    inner = value if len(path) == 1 else _changed(getattr(recipe, path[0]), path[1:], value, name)
-    return replace(recipe, **{path[0]: inner})
+    changed: dict[str, Any] = {}
+    inside: dict[str, dict[str, Any]] = {}
+    for key, value in settings.items():
+        first, _, rest = key.partition(".")
+        if first not in known:
+            raise SettingError(
+                f"{name} has no setting {first!r}{_nearest(first, known)}; it has {', '.join(known)}"
+            )
+        if rest:
+            inside.setdefault(first, {})[rest] = value
+        else:
+            changed[first] = value
+    for first, further in inside.items():
+        changed[first] = _changed(changed.get(first, getattr(recipe, first)), further, name)
+    return replace(recipe, **changed)
 
 
 def _nearest(word: str, known: Any) -> str:

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from paiad.contracts import Detector, Reach, Scorer, checked_train
 from paiad.devices import computing
-from paiad.errors import PaiadError, StoredModelError
+from paiad.errors import PaiadError, SettingError, StoredModelError
 from paiad.layers.weights import to_arrays
 from paiad.placement import (
     Placement,
@@ -29,6 +29,7 @@ from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import UNSCALED, ZScore
 from paiad.series import as_values
+from paiad.settings import Share, check_settings
 from paiad.shapes import Scores, Values
 from paiad.training import Patience, Shuffled, strided, train
 
@@ -36,6 +37,7 @@ Parity = Literal["none", "published"]
 
 LEAST_PROGRESS = 1e-4  # absolute, as in TSB-AD
 WINDOWS_ON_CPU, WINDOWS_ON_GPU = 128, 512  # scored at once, at least
+MAY_BE_ZERO = ("seed", "epochs", "decay_after")
 LARGEST_ERROR = float(np.finfo(np.float32).max)
 
 
@@ -55,6 +57,15 @@ class WindowDetector(Detector):
     seed: int = 0
     device: Device = "auto"
     parity: Parity = "none"
+
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=MAY_BE_ZERO)
+        if self.misfit():
+            raise SettingError(f"{type(self).__name__}: {self.misfit()}")
+
+    def misfit(self) -> str:
+        """Which of the settings no net can be made of together, in a few words; "" when one can."""
+        return ""
 
     @property
     @abstractmethod
@@ -117,7 +128,7 @@ class WindowNet(WindowDetector):
 
     epochs: int = 50
     patience: int = 3
-    held_out: float = 0.2
+    held_out: Share = 0.2
     learning_rate: float = 1e-3
     weight_decay: float = 0.0
     decay: float = 0.75

@@ -8,6 +8,7 @@ from paiad.amplitude import HALF_WIDTH, Level, Window, deviation, mean_shift, me
 from paiad.contracts import Detector, Reach, Scorer, checked_train
 from paiad.fusion import Standardizer
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Scores, Values
 
 
@@ -45,6 +46,9 @@ class MeanShift(Detector):
     half_width: int = HALF_WIDTH
     window: Window = "symmetric"
 
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("half_width",))
+
     def fit(self, train: Values) -> "MeanShiftScorer":
         train = checked_train(train, 2, "MeanShift")
         level = Level.of(train)
@@ -77,6 +81,9 @@ class DeviationAndShift(Detector):
     shift_weight: float = 0.5
     half_width: int = HALF_WIDTH
     window: Window = "symmetric"
+
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("half_width",))
 
     def fit(self, train: Values) -> "DeviationAndShiftScorer":
         deviating = Deviation().fit(train)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from paiad.layers.heads import headless
 from paiad.layers.token_embedding import TokenEmbedding
 from paiad.placement import Placement
 from paiad.scorers import WindowNet
@@ -33,6 +34,9 @@ class AnomalyTransformer(WindowNet):
     layers: int = 3
     discrepancy_weight: float = 3.0
     temperature: float = 50.0
+
+    def misfit(self) -> str:
+        return headless(self.features, self.heads)
 
     @property
     def placement(self) -> Placement:

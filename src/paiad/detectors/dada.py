@@ -40,6 +40,9 @@ class DADA(ZeroShot):
     weights: str = "decisionintelligence/DADA"
     window_scale: Literal["train", "own"] = "train"
 
+    def misfit(self) -> str:
+        return f"width must be a multiple of {PATCH}, got {self.width}" if self.width % PATCH else ""
+
     @property
     def placement(self) -> Placement:
         return "blocks"

@@ -8,6 +8,8 @@ from torch import Tensor, nn
 from paiad.placement import Placement
 from paiad.scorers import WindowNet
 
+NARROWEST = 10  # what two convolutions and two poolings leave one value of
+
 
 @dataclass(frozen=True)
 class DeepAnT(WindowNet):
@@ -15,6 +17,9 @@ class DeepAnT(WindowNet):
 
     width: int = 50
     learning_rate: float = 8e-4
+
+    def misfit(self) -> str:
+        return f"width must be at least {NARROWEST}, got {self.width}" if self.width < NARROWEST else ""
 
     @property
     def placement(self) -> Placement:

@@ -19,6 +19,14 @@ class FITS(WindowNet):
     every: int = 4
     frequencies: int = 12
 
+    def misfit(self) -> str:
+        sparse = -(-self.width // self.every)  # values that are looked at
+        most = min(sparse // 2 + 1, (self.width // 2 + 1) // self.every)
+        if self.frequencies <= most:
+            return ""
+        of_what = f"every {self.every}th of {self.width} values"
+        return f"{of_what} has only {most} frequencies to widen, but frequencies is {self.frequencies}"
+
     @property
     def placement(self) -> Placement:
         return "last at centre" if self.parity == "published" else "last"

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from torch import Tensor, nn
 
+from paiad.layers.heads import headless
 from paiad.layers.window_scale import own_scale
 from paiad.placement import Placement
 from paiad.scorers import WindowNet
@@ -34,6 +35,9 @@ class ITransformer(WindowNet):
     hidden: int = 128
     heads: int = 8
     layers: int = 3
+
+    def misfit(self) -> str:
+        return headless(self.features, self.heads)
 
     @property
     def placement(self) -> Placement:

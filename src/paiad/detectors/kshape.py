@@ -10,6 +10,7 @@ from paiad.kshapes import Clusters, clusters, shape_distances
 from paiad.period import dominant_period
 from paiad.scaling import ZScore
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Distances, Patches, Scores, Values
 
 BLOCK = 2**22  # correlations held at once
@@ -31,6 +32,9 @@ class KShape(Detector):
     shapes: int = 6
     iterations: int = 100
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def fit(self, train: Values) -> "KShapeScorer":
         train = checked_train(train, 24, "KShapeAD")

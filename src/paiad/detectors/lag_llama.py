@@ -35,6 +35,9 @@ class LagLlama(ZeroShot):
     batch: int = 64
     weights: str = "time-series-foundation-models/Lag-Llama"
 
+    def misfit(self) -> str:
+        return f"width must be at least 2, got {self.width}" if self.width < 2 else ""
+
     @property
     def placement(self) -> Placement:
         return "next"

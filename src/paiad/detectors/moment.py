@@ -18,10 +18,12 @@ from paiad.layers.positions import sinusoids
 from paiad.layers.pretrained import read_tensors, weights_folder
 from paiad.placement import Placement
 from paiad.scorers import WindowNet, ZeroShot
+from paiad.settings import Share
 
 BASE = "AutonLab/MOMENT-1-base"
 FILES = ("config.json", "model.safetensors")
 EPSILON = 1e-5  # added to the standard deviation
+PATCH = 8  # of all published sizes of the net
 HIDDEN_SHARE = 0.3  # of the patches, in fine-tuning
 
 
@@ -34,6 +36,9 @@ class Moment(ZeroShot):
 
     width: int = 64
     weights: str = BASE
+
+    def misfit(self) -> str:
+        return _uneven(self.width)
 
     @property
     def placement(self) -> Placement:
@@ -58,10 +63,13 @@ class MomentTuned(WindowNet):
 
     width: int = 64
     epochs: int = 2
-    held_out: float = 0.0
+    held_out: Share = 0.0
     learning_rate: float = 1e-4
     decay: float = 1.0
     weights: str = BASE
+
+    def misfit(self) -> str:
+        return _uneven(self.width)
 
     @property
     def placement(self) -> Placement:
@@ -84,6 +92,10 @@ class MomentTuned(WindowNet):
 
     def errors(self, network: nn.Module, windows: Tensor) -> Tensor:
         return (network(windows) - windows) ** 2
+
+
+def _uneven(width: int) -> str:
+    return f"width must be a multiple of {PATCH}, got {width}" if width % PATCH else ""
 
 
 def load_moment(source: str) -> "MomentNet":

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from paiad.errors import SettingError, require
+from paiad.errors import require
 from paiad.layers.lacking import lacking
 from paiad.layers.pretrained import weights_folder
 from paiad.layers.window_scale import own_scale
@@ -35,9 +35,10 @@ class OFA(WindowNet):
     layers: int = 6
     weights: str = "openai-community/gpt2"
 
-    def __post_init__(self) -> None:
+    def misfit(self) -> str:
         if self.width % self.segment:
-            raise SettingError(f"OFA: width must be a multiple of segment ({self.segment}), got {self.width}")
+            return f"width must be a multiple of segment ({self.segment}), got {self.width}"
+        return ""
 
     @property
     def placement(self) -> Placement:

@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from torch import Tensor, nn
 
+from paiad.layers.heads import headless
 from paiad.layers.positions import sinusoids
 from paiad.layers.window_scale import own_scale
 from paiad.placement import Placement
@@ -33,6 +34,11 @@ class PatchTST(WindowNet):
     hidden: int = 8
     heads: int = 8
     layers: int = 3
+
+    def misfit(self) -> str:
+        if self.width + self.stride < self.patch:
+            return f"width + stride must be at least patch ({self.patch}), got {self.width} + {self.stride}"
+        return headless(self.features, self.heads)
 
     @property
     def placement(self) -> Placement:

@@ -11,6 +11,7 @@ from paiad.encoders.raw import RawPatches
 from paiad.nearest import Metric
 from paiad.placing import Device
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Distances, Scores, Values
 
 
@@ -32,6 +33,9 @@ class NearestPrototype(Detector):
     leave_out: bool = False
     seed: int = 0
     device: Device = "cpu"
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def fit(self, train: Values) -> "NearestPrototypeScorer":
         return self.around(self.learner.fit(train), train)

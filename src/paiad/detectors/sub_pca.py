@@ -10,6 +10,7 @@ from paiad.period import dominant_period
 from paiad.placement import centred
 from paiad.scaling import ZScore
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Patches, Scores, Values, Vectors
 
 ROWS = 4096  # of the window matrix held at once
@@ -34,6 +35,9 @@ class SubPCA(Detector):
     """
 
     width: int | None = None
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def fit(self, train: Values) -> "SubPCAScorer":
         train = checked_train(train, 4, "Sub-PCA")

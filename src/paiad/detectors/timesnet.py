@@ -32,6 +32,12 @@ class TimesNet(WindowNet):
     periods: int = 3
     kernels: int = 6
 
+    def misfit(self) -> str:
+        most = self.width // 2 + 1
+        if self.periods <= most:
+            return ""
+        return f"a width of {self.width} has only {most} frequencies, but periods is {self.periods}"
+
     @property
     def placement(self) -> Placement:
         return "last at centre" if self.parity == "published" else "last"
