@@ -6,6 +6,8 @@ import numpy as np
 
 from paiad.contracts import Change, Encoder, Learner, checked_train
 from paiad.cover import Cover
+from paiad.scaling import ZScore
+from paiad.settings import check_settings
 from paiad.shapes import Values, Vectors
 
 
@@ -18,20 +20,21 @@ class RawPatches(Learner):
 
     width: int = 64
 
+    def __post_init__(self) -> None:
+        check_settings(self)
+
     def fit(self, train: Values) -> "RawPatchEncoder":
         train = checked_train(train, self.width, "RawPatches")
-        spread = float(np.std(train))
-        return RawPatchEncoder(Cover(self.width), float(np.mean(train)), spread if spread > 0 else 1.0)
+        return RawPatchEncoder(Cover(self.width), ZScore.of(train))
 
 
 @dataclass(frozen=True)
 class RawPatchEncoder(Encoder):
     cover: Cover
-    mean: float
-    spread: float
+    scaling: ZScore
 
     def encode(self, values: Values) -> Vectors:
-        return self.cover.extract((np.asarray(values, dtype=np.float64) - self.mean) / self.spread)
+        return self.cover.extract(self.scaling(np.asarray(values, dtype=np.float64)))
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,9 @@ class ShapePatches(Learner):
 
     width: int = 64
     floor: float = 0.01
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def fit(self, train: Values) -> "ShapePatchEncoder":
         train = checked_train(train, self.width, "ShapePatches")
