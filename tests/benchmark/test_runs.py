@@ -19,6 +19,7 @@ from paiad.benchmark.executors.gpu import Gpu
 from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.footer import problem_notes
+from paiad.benchmark.measure import Ruler
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.runner import Plan, record_plan, run
 from paiad.benchmark.store import Store
@@ -340,6 +341,59 @@ def test_measures_that_belong_nowhere_are_named(tiny, tmp_path):
     assert "magG on elsewhere, seed 0" in told.left_out
     values = Results.open(store).per_series(Choice(suite.entry("Raw patches")), "VUS-PR")
     assert (values[0], np.isnan(values[1:]).all()) == (0.25, True)
+    path.write_text(path.read_text().replace("0.25", "0.75"))
+    assert import_measures(plan, suite, store, path).jobs == 1  # what was imported before is renewed
+    assert Results.open(store).per_series(Choice(suite.entry("Raw patches")), "VUS-PR")[0] == 0.75
     path.write_text("detector,series,value\nmagG,x,1\n")
     with pytest.raises(InputError, match="there is no column 'metric'"):
         import_measures(plan, suite, store, path)
+
+
+def test_measures_from_elsewhere_outlive_a_change_of_the_code(tiny, tmp_path, monkeypatch):
+    suite, plan = read_suite(tiny / "suite.toml"), Plan.of(read_suite(tiny / "suite.toml"), tiny)
+    store, path = Store(tmp_path / "store", create=True), tmp_path / "few.csv"
+    path.write_text(f"detector,series,seed,metric,value\nT2,{plan.jobs[0].series},,VUS-PR,0.25\n")
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    import_measures(plan, suite, store, path)
+    monkeypatch.setattr(Ruler, "digest", property(lambda ruler: f"changed {ruler.part} {ruler.window}"))
+    choice = Choice(suite.entry("T2"))
+    assert Results.open(store).per_series(choice, "VUS-PR")[0] == 0.25
+    assert problem_notes(Results.open(store), [choice])[-1].startswith(
+        "T2: 1 of 4 jobs were measured elsewhere"
+    )
+    other = Results.open(store, Protocol(window=20))
+    assert np.isnan(other.per_series(choice, "VUS-PR")).all()
+    assert "T2: 1 jobs have no measures of this kind" in problem_notes(other, [choice])[-1]
+
+
+def test_the_number_of_series_is_told_of_each_measure(tiny, finished, tmp_path):
+    suite, plan = read_suite(tiny / "suite.toml"), Plan.of(read_suite(tiny / "suite.toml"), tiny)
+    store, path = Store(tmp_path / "store", create=True), tmp_path / "few.csv"
+    names = [job.series for job in plan.jobs if job.detector == "T2"]
+    path.write_text(
+        "detector,series,metric,value\n"
+        + "".join(f"T2,{name},VUS-PR,0.25\n" for name in names)
+        + f"T2,{names[0]},AUC-PR,0.5\n"
+    )
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    import_measures(plan, suite, store, path)
+    notes = problem_notes(Results.open(store), [Choice(suite.entry("T2"))])
+    assert "T2: not all measures are of the same series: VUS-PR 4, AUC-PR 1." in notes
+    assert not [
+        note for note in problem_notes(Results.open(finished), [Choice(suite.entry("T2"))]) if "same" in note
+    ]
+
+
+def test_a_store_reads_what_another_writes_and_rows_of_an_older_version(tiny, finished, tmp_path):
+    reader, writer = Store(tmp_path, create=True), Store(tmp_path)
+    row = {"key": "a", "status": "failed", "attempts": 1, "detector": "x", "series": "y", "seed": 0}
+    assert reader.statuses() == {}
+    writer.save_job(row, None, {})
+    assert reader.statuses() == {"a": ("failed", 1)}
+    writer.save_job({**row, "status": "done", "attempts": 2}, None, {})
+    writer.save_job({**row, "key": "b", "reason": "a column of a later version"}, None, {})
+    assert reader.statuses() == {"a": ("done", 2), "b": ("failed", 1)}
+    (tmp_path / "rows" / "a.parquet").unlink()
+    assert reader.query("SELECT key, reason, fitted_together FROM rows") == [
+        ("b", "a column of a later version", None)
+    ]

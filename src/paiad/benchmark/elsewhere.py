@@ -18,6 +18,8 @@ from paiad.errors import InputError
 
 NEEDED = ("detector", "series", "metric", "value")
 FURTHER = ("seed", "status", "view", "n", "vus_window", "reason", "ruler", "part", "definition")
+ELSEWHERE = "elsewhere"
+"""What stands for the code of a job that was run elsewhere."""
 COSTS = ("fit_seconds", "score_seconds", "peak_mb", "parameters", "fitted_together", "machine", "python")
 
 
@@ -34,10 +36,12 @@ def import_measures(plan: Plan, suite: Suite, store: Store, path: Path) -> Impor
 
     It needs the columns of `NEEDED`, and `seed` where the suite has several; those of `FURTHER` and `COSTS` are kept
     where they are there: what `paiad bench export` writes can be read. The measures must have been taken under the
-    suite's protocol, which nothing here can check. A job that was run here keeps its own.
+    suite's protocol, which nothing here can check. A job that was run here keeps its own; one that was imported
+    before takes the new measures.
     """
     jobs = {(job.detector, job.series, job.seed): job for job in plan.jobs}
-    known, rows = store.statuses(), _rows(store, path)
+    rows = _rows(store, path)
+    own = {key for (key,) in store.query(f"SELECT key FROM rows WHERE code IS DISTINCT FROM '{ELSEWHERE}'")}
     rulers = {row.get("ruler") for row in rows}
     given: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     by_key: dict[str, Job] = {}
@@ -46,7 +50,7 @@ def import_measures(plan: Plan, suite: Suite, store: Store, path: Path) -> Impor
         job = _job_of(jobs, row)
         if job is None:
             left_out[f"{row['detector']} on {row['series']}, seed {row.get('seed', '–')}"] = None
-        elif job.key in known or row.get("status", "done") != "done":
+        elif job.key in own or row.get("status", "done") != "done":
             continue
         elif _of_protocol(job.ruler, row, rulers):
             by_key[job.key] = job
@@ -77,8 +81,9 @@ def _job_of(jobs: Mapping[tuple[str, str, int | None], Job], row: Mapping[str, A
 
 def _of_protocol(ruler: Ruler, row: Mapping[str, Any], rulers: Collection[str | None]) -> bool:
     """Whether a measure can have been taken under this protocol, as far as its row tells."""
-    if ruler.digest in rulers:
-        return row["ruler"] == ruler.digest
+    for digest in (ruler.digest, ruler.digest_elsewhere):
+        if digest in rulers:
+            return row["ruler"] == digest
     return row.get("part") in (None, ruler.part) and row.get("definition") in (None, ruler.definition)
 
 
@@ -97,10 +102,10 @@ def _keep(store: Store, suite: Suite, job: Job, rows: Sequence[Mapping[str, Any]
                 row.get("reason") or "",
             )
         )
-    store.save_measures(job.ruler.digest, views)
+    store.save_measures(job.ruler.digest_elsewhere, views)
     costs = {what: rows[0][what] for what in COSTS if rows[0].get(what) is not None}
     told = {
-        "code": "elsewhere",
+        "code": ELSEWHERE,
         "notes": f"measured elsewhere ({name})",
         "machine": "elsewhere",
         "python": "–",

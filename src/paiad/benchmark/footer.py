@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 from paiad import __version__
+from paiad.benchmark.elsewhere import ELSEWHERE
+from paiad.benchmark.paper import METRIC_NAMES
 from paiad.benchmark.results import Choice, PlannedJob, Results
+from paiad.benchmark.stats import count
 
 FULL_SETS = {"tsb-ad": ("TSB-AD-U-Eva", 350), "tab": ("TAB UV", 1635)}
 
@@ -74,12 +77,27 @@ def _problems(results: Results, choice: Choice) -> Iterable[str]:
     constant = [job.source.name for job, row in zip(planned, ended, strict=True) if row and row["constant"]]
     if constant:
         yield f"the score is constant on {len(constant)} series ({', '.join(constant[:5])})."
-    elsewhere = {row["notes"] for row in ended if row and row["code"] == "elsewhere"}
+    elsewhere = {row["notes"] for row in ended if row and row["code"] == ELSEWHERE}
     if elsewhere:
-        count = sum(bool(row and row["code"] == "elsewhere") for row in ended)
-        yield f"{count} of {len(planned)} jobs were {'; '.join(sorted(elsewhere))}, and their scores are not here."
+        many = sum(bool(row and row["code"] == ELSEWHERE) for row in ended)
+        yield f"{many} of {len(planned)} jobs were {'; '.join(sorted(elsewhere))}, and their scores are not here."
+    unmeasured = results.unmeasured(choice)
+    if unmeasured:
+        yield f"{unmeasured} jobs have no measures of this kind, and there are no scores here to take them from."
+    uneven = uneven_counts(results, choice)
+    if uneven:
+        yield f"not all measures are of the same series: {uneven}."
     if choice.entry.fit_on == "whole":
         yield "† fitted on the whole series, the test part included."
+
+
+def uneven_counts(results: Results, choice: Choice) -> str:
+    """Over how many series each measure is a mean, where that is not the same for all that there are."""
+    counts = {name: count(results.per_series(choice, name)) for name in results.protocol.measures}
+    there = {name: n for name, n in counts.items() if n}
+    if len(set(there.values())) < 2:
+        return ""
+    return ", ".join(f"{METRIC_NAMES.get(name, name)} {n}" for name, n in there.items())
 
 
 def _not_done(planned: Sequence[PlannedJob], ended: Sequence[Mapping[str, Any] | None]) -> Iterable[str]:

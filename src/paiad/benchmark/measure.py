@@ -31,6 +31,11 @@ class Ruler:
         code = source_digest(("paiad.metrics.evaluation", "paiad.period"))
         return digest(self.part, self.window, self.definition, ",".join(self.metrics), code)[:16]
 
+    @property
+    def digest_elsewhere(self) -> str:
+        """The same for measures that came without scores: nobody can take them again, so they stay."""
+        return digest("elsewhere", self.part, self.window, self.definition)[:16]
+
 
 @dataclass(frozen=True)
 class Measure:

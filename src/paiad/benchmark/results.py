@@ -173,6 +173,11 @@ class Results:
         self._table(choice)
         return self._reasons[choice.entry.name, choice.view]
 
+    def unmeasured(self, choice: Choice) -> int:
+        """Done jobs of this choice without measures under this protocol: they were run elsewhere."""
+        self._table(choice)
+        return self._unmeasured[choice.entry.name, choice.view]
+
     def _table(self, choice: Choice) -> dict[str, Values]:
         at = (choice.entry.name, choice.view)
         if at not in self._tables:
@@ -185,15 +190,19 @@ class Results:
         return {}
 
     @cached_property
+    def _unmeasured(self) -> dict[tuple[str, str], int]:
+        return {}
+
+    @cached_property
     def _reasons(self) -> dict[tuple[str, str], dict[str, str]]:
         return {}
 
     def _read(self, choice: Choice) -> dict[str, Values]:
         jobs = {job.key: job.source.name for job in self.done(choice.entry)}
-        ruler = self.ruler(choice.entry).digest
+        ruler = self.ruler(choice.entry)
         rows = self.store.query(
             "SELECT DISTINCT key, metric, value, reason FROM measures "
-            f"WHERE ruler = '{ruler}' AND view = '{choice.view}'"
+            f"WHERE ruler IN ('{ruler.digest}', '{ruler.digest_elsewhere}') AND view = '{choice.view}'"
         )
         cells: dict[tuple[str, str], list[float]] = {}
         reasons = {}
@@ -204,6 +213,7 @@ class Results:
                 if reason:
                     reasons[jobs[key]] = reason
         self._reasons[choice.entry.name, choice.view] = reasons
+        self._unmeasured[choice.entry.name, choice.view] = len(jobs.keys() - {key for key, *_ in rows})
         tables = {metric: np.full(len(self.sources), np.nan) for metric in self.protocol.measures}
         for (metric, series), values in cells.items():
             tables[metric][self.position[series]] = float(np.mean(values))

@@ -56,6 +56,8 @@ class Store:
             (self.folder / part).mkdir(parents=True, exist_ok=True)
         self._connection = duckdb.connect()
         self._connection.execute("SET threads TO 1")
+        self._connection.execute("SET enable_progress_bar = false")  # it would stand in the middle of a table
+        self._read: dict[str, dict[str, int]] = {}
 
     def save_job(self, row: Columns, scores: Scores | None, terms: Mapping[str, Scores]) -> None:
         """Scores first and the row last: a job is done when its row is there."""
@@ -128,9 +130,9 @@ class Store:
 
     @_hearing_interrupts()
     def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """SQL over the tables `rows`, `measures` and `plan`; a table without files is empty."""
+        """SQL over the tables `rows`, `measures`, `facts` and `plan`; a table without files is empty."""
         for table in ("rows", "measures", "facts"):
-            self._connection.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {self._all_of(table)}")
+            self._refresh(table)
         plan = self.folder / "plan.parquet"
         if plan.exists():
             self._connection.execute(f"CREATE OR REPLACE TEMP VIEW plan AS SELECT * FROM '{_quoted(plan)}'")
@@ -158,12 +160,26 @@ class Store:
         os.replace(part, path)
         return int(count[0]) if count else 0
 
-    def _all_of(self, table: str) -> str:
-        folder = self.folder / table
-        if any(folder.glob("*.parquet")):
-            files = f"SELECT * FROM read_parquet('{_quoted(folder)}/*.parquet', union_by_name = true)"
-            return f"{files} UNION ALL BY NAME {_LATER[table]}" if table in _LATER else files
-        return _EMPTY[table]
+    def _refresh(self, table: str) -> None:
+        """Have in memory what the files of a table hold; of thousands, only those are read that came since."""
+        with os.scandir(self.folder / table) as entries:
+            files = {e.path: e.stat().st_mtime_ns for e in entries if e.name.endswith(".parquet")}
+        files = {path: at for path, at in files.items() if not Path(path).name.startswith(".")}
+        known = self._read.get(table)
+        if files == known:
+            return
+        if known and known.items() <= files.items():
+            try:
+                new = sorted(files.keys() - known.keys())
+                self._connection.execute(f"INSERT INTO {table} BY NAME {_all_of(new)}")
+            except RuntimeError:  # they have columns of a later version
+                known = None
+        else:
+            known = None
+        if known is None:
+            read = f"{_all_of(sorted(files))} UNION ALL BY NAME {_EMPTY[table]}" if files else _EMPTY[table]
+            self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS {read}")
+        self._read[table] = files
 
     @_hearing_interrupts()
     def _read_columns(self, key: str) -> dict[str, Scores]:
@@ -184,15 +200,19 @@ class Store:
         os.replace(part, path)
 
 
+# Every column a query names, so that a table without files, or of an earlier version, can be asked too.
 _EMPTY = {
-    "rows": "SELECT '' AS key, '' AS detector, '' AS series, 0 AS seed, '' AS status, 0 AS attempts WHERE false",
+    "rows": "SELECT '' AS key, '' AS detector, '' AS series, 0 AS seed, '' AS status, 0 AS attempts, "
+    "1 AS fitted_together, '' AS code, '' AS machine, '' AS python, '' AS ended WHERE false",
     "measures": "SELECT '' AS key, '' AS ruler, '' AS view, '' AS metric, 0.0 AS value, '' AS reason WHERE false",
     "facts": "SELECT '' AS series, '' AS rule, 0 AS length, '' AS recording, '' AS kind, 0.0 AS amplitude, "
     "0.0 AS pattern, 0 AS events WHERE false",
 }
 
-# Columns that rows of earlier versions lack.
-_LATER = {"rows": "SELECT 1 AS fitted_together WHERE false"}
+
+def _all_of(files: Sequence[str]) -> str:
+    listed = ", ".join(f"'{_quoted(Path(file))}'" for file in files)
+    return f"SELECT * FROM read_parquet([{listed}], union_by_name = true)"
 
 
 def _column(values: Any) -> np.ndarray:
