@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paiad.errors import InputError
+from paiad.errors import InputError, SettingError
 from paiad.significance import (
     bootstrap_mean,
     compare,
@@ -18,6 +18,7 @@ from paiad.significance import (
     rank_biserial,
     wilcoxon_signed_rank,
 )
+from paiad.significance.few_cases import corrected_p, widening
 
 
 def signs_by_hand(differences):
@@ -81,6 +82,56 @@ def test_interval_covers_the_true_mean_about_as_often_as_it_says():
         interval = bootstrap_mean(generator.normal(0.3, 1.0, 60), level=0.9, draws=400, seed=trial)
         covered += interval.low <= 0.3 <= interval.high
     assert 0.84 <= covered / 300 <= 0.94
+
+
+@pytest.mark.parametrize("cases", [3, 5, 12])
+def test_few_cases_cover_as_often_and_err_as_rarely(cases):
+    """The plain percentile interval covers 74 % with 3 cases and 82 % with 5."""
+    generator = np.random.default_rng(cases)
+    found = [bootstrap_mean(generator.normal(0.0, 1.0, cases), draws=400, seed=trial) for trial in range(400)]
+    assert 0.91 <= np.mean([one.low <= 0.0 <= one.high for one in found]) <= 0.99
+    assert np.mean([one.p_value < 0.05 for one in found]) <= 0.08
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 7, 10, 28])
+def test_student_as_scipy_has_it(freedom):
+    student = pytest.importorskip("scipy.stats").t
+    normal = pytest.importorskip("scipy.stats").norm
+    cases = freedom + 1
+    for level in (0.5, 0.9, 0.95, 0.99):
+        expected = (
+            student.ppf((1 + level) / 2, freedom) / normal.ppf((1 + level) / 2) * (cases / freedom) ** 0.5
+        )
+        assert widening(level, cases) == pytest.approx(expected, rel=1e-9)
+    for p_value in (1.0, 0.5, 0.05, 1e-4):
+        distance = normal.ppf(1 - p_value / 2) * (freedom / cases) ** 0.5
+        assert corrected_p(p_value, cases) == pytest.approx(2 * student.sf(distance, freedom), abs=1e-12)
+
+
+def test_from_thirty_cases_on_it_is_the_plain_percentile_interval():
+    values = np.random.default_rng(2).normal(size=30)
+    interval = bootstrap_mean(values, draws=500, seed=7)
+    drawn = values[np.random.default_rng(7).integers(0, 30, (500, 30))].mean(axis=1)
+    assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
+
+
+def test_settings_and_values_that_mean_nothing_are_refused():
+    for level in (0.0, 1.0, 95):
+        with pytest.raises(SettingError, match="level must lie between 0 and 1"):
+            compare([0.1, 0.2], [0.2, 0.1], level=level)
+    with pytest.raises(SettingError, match="draws must be 1 or more"):
+        measure_interval([0, 1, 0, 1], [0, 1, 0, 1], draws=0)
+    with pytest.raises(InputError, match="finite or NaN, got -inf at position 1 of the second"):
+        compare([0.1, 0.2], [0.2, -math.inf])
+    with pytest.raises(InputError, match="scores are masked at position 0"):
+        measure_interval(np.ma.array([0, 1, 0, 1], mask=[1, 0, 0, 0]), [0, 1, 0, 1])
+
+
+def test_identical_methods_differ_by_nothing():
+    result = compare([0.5, 0.6, 0.7], [0.5, 0.6, 0.7])
+    assert (result.difference.low, result.difference.high, result.difference.p_value) == (0.0, 0.0, 1.0)
+    assert (result.wilcoxon_p, result.rank_biserial, result.ties) == (1.0, 0.0, 3)
+    assert math.isnan(result.standardized)
 
 
 def test_p_value_is_rarely_small_without_a_difference_and_small_with_one():

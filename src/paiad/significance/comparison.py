@@ -80,6 +80,13 @@ def _paired(a: Any, b: Any) -> tuple[Floats, Floats, int]:
         raise InputError(
             f"one value per series and method is needed, got shapes {first.shape} and {second.shape}"
         )
+    for what, values in (("first", first), ("second", second)):
+        infinite = np.flatnonzero(np.isinf(values))
+        if infinite.size:
+            raise InputError(
+                f"values to compare must be finite or NaN, got {values[infinite[0]]} at position {infinite[0]} "
+                f"of the {what}"
+            )
     return first, second, missing
 
 

@@ -7,6 +7,7 @@ windows far shorter than the blocks it does not matter.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,13 @@ from numpy.typing import NDArray
 
 from paiad.metrics import Definition, LabelContext, evaluate
 from paiad.progress import track
-from paiad.significance.bootstrap import Floats, Interval, percentile_interval, without_interval
+from paiad.significance.bootstrap import (
+    Floats,
+    Interval,
+    check_settings,
+    percentile_interval,
+    without_interval,
+)
 
 EVENT_DRAWS = 1000
 Statistic = Callable[[slice | NDArray[np.int64]], float]
@@ -36,12 +43,12 @@ def measure_interval(
     >>> str(measure_interval(scores, labels, "AUC-ROC", draws=50))
     '1.0000 [1.0000, 1.0000]'
     """
-    scores, labels = np.asarray(scores), np.asarray(labels)
+    scores, labels = np.asanyarray(scores), np.asanyarray(labels)
 
     def value(points: slice | NDArray[np.int64]) -> float:
         return evaluate(scores[points], labels[points], window, measure, definition)[measure]
 
-    return _event_bootstrap(value, labels, level, draws, seed)
+    return _event_bootstrap(value, labels, level, draws, seed, lowest=0.0)
 
 
 def compare_on_series(
@@ -56,7 +63,7 @@ def compare_on_series(
     seed: int = 0,
 ) -> Interval:
     """How much higher score `a` measures than score `b`; both see the same drawn events."""
-    first, second, labels = np.asarray(a), np.asarray(b), np.asarray(labels)
+    first, second, labels = np.asanyarray(a), np.asanyarray(b), np.asanyarray(labels)
 
     def difference(points: slice | NDArray[np.int64]) -> float:
         context = LabelContext(labels[points])
@@ -65,7 +72,7 @@ def compare_on_series(
             - evaluate(second[points], context, window, measure, definition)[measure]
         )
 
-    return _event_bootstrap(difference, labels, level, draws, seed)
+    return _event_bootstrap(difference, labels, level, draws, seed, lowest=-1.0)
 
 
 def event_blocks(labels: Any) -> list[NDArray[np.int64]]:
@@ -79,7 +86,10 @@ def event_blocks(labels: Any) -> list[NDArray[np.int64]]:
     return np.split(np.arange(context.length), cuts)
 
 
-def _event_bootstrap(statistic: Statistic, labels: Any, level: float, draws: int, seed: int) -> Interval:
+def _event_bootstrap(
+    statistic: Statistic, labels: Any, level: float, draws: int, seed: int, lowest: float
+) -> Interval:
+    check_settings(level, draws)
     estimate = statistic(slice(None))
     blocks = event_blocks(labels)
     if len(blocks) < 2:
@@ -94,4 +104,5 @@ def _event_bootstrap(statistic: Statistic, labels: Any, level: float, draws: int
     resampled = resampled[~np.isnan(resampled)]
     if not resampled.size:
         return without_interval(estimate, level, len(blocks), "the measure is undefined on every resample")
-    return percentile_interval(estimate, resampled, level, len(blocks))
+    interval = percentile_interval(estimate, resampled, level, len(blocks))
+    return replace(interval, low=max(interval.low, lowest), high=min(interval.high, 1.0))
