@@ -127,7 +127,7 @@ def tspulse_mini_ft() -> TSPulse:
 
 def tspulse_mini_bank() -> NearestPrototype:
     """The encoder of the small TSPulse that comes with paiad, against a Euclidean bank."""
-    return NearestPrototype(PatchTokens(weights=MINI))
+    return NearestPrototype(PatchTokens(weights=MINI), device="auto")
 
 
 def tspulse_mini_bank_pai() -> PAI:

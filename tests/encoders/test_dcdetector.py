@@ -18,6 +18,7 @@ from paiad.encoders.dcdetector import (  # noqa: E402
     branch_losses,
     summed_losses,
 )
+from paiad.errors import SettingError  # noqa: E402
 from paiad.layers.instance_norm import instance_normalised  # noqa: E402
 from paiad.layers.positions import sinusoids  # noqa: E402
 from paiad.layers.token_embedding import TokenEmbedding  # noqa: E402
@@ -141,6 +142,14 @@ def test_level_and_scale_are_ignored_as_declared():
         np.testing.assert_allclose(scorer.score(10 * values - 4), scorer.score(values), atol=1e-3)
     with_amplitude = make("dcdetector-pai").fit(wave())
     assert np.abs(with_amplitude.score(10 * values) - with_amplitude.score(values)).max() > 1
+
+
+@pytest.mark.parametrize("recipe", [DCdetector, WindowEmbedding])
+def test_wrong_settings_are_refused(recipe):
+    with pytest.raises(SettingError, match="epochs must be a whole number of at least 0, got -1"):
+        recipe(epochs=-1)
+    with pytest.raises(SettingError, match="device must be one of auto, cpu, cuda, got 'gpu'"):
+        recipe(device="gpu")
 
 
 def test_same_seed_same_scores():

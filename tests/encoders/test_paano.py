@@ -224,10 +224,14 @@ def test_short_training_parts():
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(SettingError, match="patch-normalised or z-scored"):
+    with pytest.raises(SettingError, match="input must be one of patch-normalised, z-scored, got 'raw'"):
         PaAno(input="raw")
-    with pytest.raises(SettingError, match="auto, float32 or bfloat16"):
+    with pytest.raises(SettingError, match="precision must be one of auto, float32, bfloat16"):
         PaAno(precision="float16")
+    with pytest.raises(SettingError, match="width must be a whole number of at least 1, got 0"):
+        PaAno(width=0)
+    with pytest.raises(SettingError, match="iterations must be a whole number of at least 0, got -1"):
+        PaAno(iterations=-1)
 
 
 def test_bfloat16_training_ranks_patches_as_float32_does():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from paiad.encoders.raw import RawPatches, ShapePatches
-from paiad.errors import TooShortError
+from paiad.errors import SettingError, TooShortError
 
 
 def wave(length=200, seed=0):
@@ -44,3 +44,9 @@ def test_shape_patches_keep_neither_level_nor_scale_and_do_not_blow_up_what_is_f
 def test_too_short_a_training_part_is_refused(learner):
     with pytest.raises(TooShortError, match="at least 8 training values, got 7"):
         learner.fit(wave(7))
+
+
+def test_wrong_settings_are_refused():
+    for wrong in (lambda: RawPatches(0), lambda: ShapePatches(2.5), lambda: ShapePatches(8, floor=-1.0)):
+        with pytest.raises(SettingError, match="must be a"):
+            wrong()

@@ -16,6 +16,7 @@ from paiad.contracts import Reach  # noqa: E402
 from paiad.detectors.prototype import NearestPrototype  # noqa: E402
 from paiad.devices import computing  # noqa: E402
 from paiad.encoders import ts2vec, ts2vec_together  # noqa: E402
+from paiad.encoders.paano import PaAno  # noqa: E402
 from paiad.encoders.ts2vec import (  # noqa: E402
     MaskedTS2Vec,
     Net,
@@ -26,7 +27,7 @@ from paiad.encoders.ts2vec import (  # noqa: E402
     relative_to_lately,
 )
 from paiad.encoders.ts2vec_together import Buffered, fitted_together  # noqa: E402
-from paiad.errors import TooShortError  # noqa: E402
+from paiad.errors import SettingError, TooShortError  # noqa: E402
 from paiad.layers.dilated import Sweep, dilated_stack  # noqa: E402
 from paiad.layers.weights import to_arrays  # noqa: E402
 from paiad.pai import PAI  # noqa: E402
@@ -227,6 +228,13 @@ def test_too_short_a_training_part_is_refused_and_a_constant_one_is_not():
     with pytest.raises(TooShortError, match="TS2Vec needs at least 2 training values, got 1"):
         TS2Vec().fit(np.ones(1))
     assert np.isfinite(TS2Vec(iterations=2).fit(np.ones(30)).encode(wave(10))).all()
+
+
+def test_wrong_settings_are_refused():
+    with pytest.raises(SettingError, match="batch must be a whole number of at least 1, got 0"):
+        TS2Vec(batch=0)
+    with pytest.raises(SettingError, match="learner must be of the kind TS2Vec"):
+        MaskedTS2Vec(PaAno())
 
 
 def test_catalog_names_are_the_papers_variants():

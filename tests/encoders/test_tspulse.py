@@ -186,10 +186,14 @@ def test_without_weights_the_error_says_where_to_get_them(tmp_path, monkeypatch)
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(SettingError, match="some of time, fft and forecast"):
+    with pytest.raises(SettingError, match="modes must be one of time, fft, forecast"):
         TSPulse(("frequency",))
-    with pytest.raises(SettingError, match="training or scored"):
+    with pytest.raises(SettingError, match="some of time, fft and forecast, got none"):
+        TSPulse(())
+    with pytest.raises(SettingError, match="standard must be one of training, scored"):
         TSPulse(standard="test")
+    with pytest.raises(SettingError, match="epochs must be a whole number of at least 1, got 0"):
+        FineTuning(epochs=0)
 
 
 @pytest.mark.weights

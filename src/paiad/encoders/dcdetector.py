@@ -30,6 +30,7 @@ from paiad.layers.weights import to_arrays, with_arrays
 from paiad.placing import Device
 from paiad.progress import track
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Scores, Values, Vectors
 from paiad.training import Repeated, Shuffled, strided, train
 
@@ -59,6 +60,9 @@ class DCdetector(Detector):
     epochs: int = 0
     device: Device = "auto"
     seed: int = 2000
+
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("seed", "epochs"))
 
     def fit(self, train: Values) -> "DCdetectorScorer":
         train = checked_train(train, 1, "DCdetector")
@@ -100,6 +104,9 @@ class WindowEmbedding(Learner):
     epochs: int = 0
     device: Device = "auto"
     seed: int = 2000
+
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("seed", "epochs"))
 
     def fit(self, train: Values) -> Encoder:
         train = checked_train(train, 1, "DCdetector")

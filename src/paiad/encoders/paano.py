@@ -21,7 +21,6 @@ from torch import Tensor, nn
 from paiad.contracts import Change, Encoder, Learner, checked_train
 from paiad.cover import Cover
 from paiad.devices import choose_device, computing
-from paiad.errors import SettingError
 from paiad.layers.instance_norm import instance_normalised
 from paiad.layers.patch_convolutions import (
     Layer,
@@ -34,6 +33,7 @@ from paiad.layers.weights import to_arrays
 from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import UNSCALED, ZScore
+from paiad.settings import check_settings
 from paiad.shapes import Values, Vectors
 from paiad.training import Repeated, Shuffled, strided, train
 
@@ -80,10 +80,7 @@ class PaAno(Learner):
     seed: int = 2000
 
     def __post_init__(self) -> None:
-        if self.input not in ("patch-normalised", "z-scored"):
-            raise SettingError(f"PaAno's input must be patch-normalised or z-scored, got {self.input!r}")
-        if self.precision not in ("auto", "float32", "bfloat16"):
-            raise SettingError(f"PaAno's precision must be auto, float32 or bfloat16, got {self.precision!r}")
+        check_settings(self, may_be_zero=("seed", "iterations"))
 
     def fit(self, train: Values) -> "PaAnoEncoder":
         train = checked_train(train, self.width + 1, "PaAno")

@@ -23,6 +23,7 @@ from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import ZScore
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Scores, Values, Vectors
 from paiad.training import Repeated, Shuffled, train
 
@@ -59,6 +60,9 @@ class TS2Vec(Learner):
     normalise_windows: bool = False
     device: Device = "auto"
     seed: int = 2000
+
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("seed", "iterations"))
 
     def fit(self, train: Values) -> "TS2VecEncoder":
         train = checked_train(train, SHORTEST_CROP, "TS2Vec")
@@ -141,6 +145,9 @@ class MaskedTS2Vec(Detector):
     """
 
     learner: TS2Vec = TS2Vec()
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def fit(self, train: Values) -> "MaskedTS2VecScorer":
         return self.around(self.learner.fit(train), train)

@@ -25,6 +25,7 @@ from paiad.placing import Device
 from paiad.progress import track
 from paiad.scaling import ZScore
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Scores, Values, Vectors
 from paiad.training import strided
 
@@ -55,10 +56,9 @@ class TSPulse(Detector):
     device: Device = "auto"
 
     def __post_init__(self) -> None:
-        if not self.modes or not set(self.modes) <= {"time", "fft", "forecast"}:
-            raise SettingError(f"TSPulse's modes must be some of time, fft and forecast, got {self.modes!r}")
-        if self.standard not in ("training", "scored"):
-            raise SettingError(f"TSPulse's standard must be training or scored, got {self.standard!r}")
+        check_settings(self)
+        if not self.modes:
+            raise SettingError("TSPulse: modes must be some of time, fft and forecast, got none")
 
     def fit(self, train: Values) -> "TSPulseScorer":
         train = checked_train(train, 2, "TSPulse")
@@ -127,6 +127,9 @@ class PatchTokens(Learner):
 
     weights: str = ""
     device: Device = "auto"
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def fit(self, train: Values) -> "PatchTokenEncoder":
         train = checked_train(train, 2, "TSPulse")

@@ -10,6 +10,7 @@ from torch import Tensor
 from paiad.devices import computing
 from paiad.encoders.tspulse_model import Pulse, PulseNet
 from paiad.placing import Device
+from paiad.settings import check_settings
 from paiad.shapes import Values
 from paiad.training import Patience, Shuffled, strided, train
 
@@ -36,6 +37,9 @@ class FineTuning:
     batch: int = 256
     learning_rate: float = 1e-4
     seed: int = 42
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def tune(self, pulse: Pulse, values: Values, device: Device = "auto") -> Pulse:
         """The model tuned to scaled training values."""
