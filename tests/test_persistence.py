@@ -1,10 +1,12 @@
 """Saving and loading: bit-equal, proven, atomic, and closed to anything that is not ours."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 import warnings
+import zipfile
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +22,7 @@ from paiad.detectors.prototype import NearestPrototype
 from paiad.errors import OutputError, StoredModelError
 from paiad.fusion import Standardizer, Weights
 from paiad.pai import PAI
-from paiad.persistence import HEADER, StoredModelWarning, load_scorer, save_scorer
+from paiad.persistence import HEADER, StoredModelWarning, load_scorer, save_scorer, unpack
 from paiad.storable import from_tree, recipe_as_dict, recipe_from_dict, recipe_hash, to_tree
 from paiad.thresholds import AlertBudget, ExtremeValue
 
@@ -209,6 +211,119 @@ def test_a_difference_by_rounding_warns(saved):
     altered(saved, lambda header: header["body"]["scorer"]["weights"].update(deviation=0.6 + 1e-12))
     with pytest.warns(StoredModelWarning, match="probe scores differ .* by .*e-1"):
         load_scorer(saved)
+
+
+ODD = (
+    0,
+    -1,
+    -500,
+    10**30,
+    1e308,
+    True,
+    None,
+    "",
+    "../../etc/passwd",
+    {"type": "float", "is": "nan"},
+    {"type": "tuple", "items": []},
+)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_forged_folder_is_refused_in_one_line_or_scores_as_before(saved, scorer, wave, seed):
+    """The hashes are made anew, so that nothing but the reading itself stands in the way."""
+    random = np.random.default_rng(seed)
+
+    def forge(header):
+        places = list(leaves(header["body"]))
+        holder, key = places[random.integers(len(places))]
+        holder[key] = ODD[random.integers(len(ODD))]
+
+    altered(saved, forge)
+    refused, again = "", scorer.score(wave)
+    try:
+        again = load_scorer(saved).score(wave)
+    except StoredModelError as problem:
+        refused = str(problem)
+    assert np.array_equal(again, scorer.score(wave))
+    assert not refused or (refused.startswith(f"{saved}: ") and "\n" not in refused)
+
+
+def leaves(tree):
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree):
+        yield tree, key
+        if isinstance(value, (dict, list)):
+            yield from leaves(value)
+
+
+def test_arrays_that_claim_more_than_there_is_are_refused(saved):
+    def claim(packed: bytes) -> bytes:
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w") as file:
+            for name in unpack(packed):
+                header = io.BytesIO()
+                about = {"descr": "<f8", "fortran_order": False, "shape": (10**13,)}
+                np.lib.format.write_array_header_1_0(header, about)
+                file.writestr(f"{name}.npy", header.getvalue() + bytes(80))
+        return buffer.getvalue()
+
+    with_arrays(saved, claim)
+    with pytest.raises(StoredModelError, match="damaged"):
+        load_scorer(saved)
+
+
+def test_compressed_arrays_are_not_unfolded(saved):
+    def compressed(packed: bytes) -> bytes:
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **unpack(packed), bomb=np.zeros(10**7))
+        return buffer.getvalue()
+
+    with_arrays(saved, compressed)
+    with pytest.raises(StoredModelError, match="compressed"):
+        load_scorer(saved)
+
+
+def with_arrays(folder, change):
+    """Other arrays, under a name and a hash that are right for them."""
+    header = json.loads((folder / HEADER).read_text())
+    old = folder / header["arrays"]["file"]
+    packed = change(old.read_bytes())
+    old.unlink()
+    digest = persistence.hashlib.sha256(packed).hexdigest()
+    header["arrays"] = {"file": f"arrays-{digest[:16]}.npz", "sha256": digest}
+    (folder / header["arrays"]["file"]).write_bytes(packed)
+    (folder / HEADER).write_text(json.dumps(header))
+
+
+def test_a_link_laid_in_the_way_is_not_written_through(scorer, saved, tmp_path):
+    victim = tmp_path / "victim"
+    victim.write_text("mine")
+    (saved / f".{HEADER}.{os.getpid()}").symlink_to(victim)
+    save_scorer(scorer, saved)
+    assert victim.read_text() == "mine"
+    load_scorer(saved)
+
+
+def test_a_scorer_replaced_while_it_is_read_is_read_anew(scorer, saved, wave, monkeypatch):
+    other = scorer.weighing(Weights(1.0, 0.0, 0.0))
+    real, calls = persistence._read_arrays, []
+
+    def slowly(folder, header):
+        calls.append(header)
+        if len(calls) == 1:
+            save_scorer(replace(other, training_evidence=scorer.training_evidence), saved, probe=wave[::-1])
+        return real(folder, header)
+
+    monkeypatch.setattr(persistence, "_read_arrays", slowly)
+    assert np.array_equal(load_scorer(saved).score(wave), other.score(wave))
+    assert len(calls) == 2
+
+
+def test_a_probe_too_short_for_the_widest_patch_is_repeated(wave, tmp_path):
+    scorer = catalog.make("best").fit(wave)
+    header = json.loads((save_scorer(scorer, tmp_path / "best", probe=wave[:20]) / HEADER).read_text())
+    stored = persistence._read_arrays(tmp_path / "best", header)
+    values, _ = from_tree(header["body"]["probe"], stored)
+    assert len(values) == scorer.reach.lookback + scorer.reach.lookahead + 1
 
 
 def test_other_peoples_folders_and_files_are_not_overwritten(scorer, tmp_path):

@@ -22,7 +22,14 @@ from typing import Any
 import numpy as np
 
 from paiad.contracts import Scorer
-from paiad.errors import InputError, StoredModelError, TooShortError, writing_to
+from paiad.errors import (
+    InputError,
+    MissingExtraError,
+    MissingWeightsError,
+    StoredModelError,
+    TooShortError,
+    writing_to,
+)
 from paiad.series import as_values
 from paiad.shapes import Scores, Values
 from paiad.storable import canonical, from_tree, to_tree
@@ -65,18 +72,22 @@ def load_scorer(folder: str | os.PathLike[str]) -> Scorer:
     """
     path = Path(folder)
     try:
-        header = _read_header(path / HEADER)
-        arrays = _read_arrays(path, header)
-        scorer = from_tree(header["body"]["scorer"], arrays)
-        values, stored = from_tree(header["body"]["probe"], arrays)
-        scores = scorer.score(values)
+        body, arrays = _read_whole(path)
+        scorer = from_tree(body["scorer"], arrays)
+        if not isinstance(scorer, Scorer):
+            raise StoredModelError(f"holds a {type(scorer).__name__}, not a scorer")
+        values, stored = from_tree(body["probe"], arrays)
+        rounding = _proven(scorer.score(values), stored)
     except StoredModelError as problem:
         raise StoredModelError(f"{path}: {problem}") from None
-    except (LookupError, TypeError, ValueError, AttributeError) as problem:
-        raise StoredModelError(f"{path}: damaged ({problem}); save the scorer again") from problem
-    if not isinstance(scorer, Scorer):
-        raise StoredModelError(f"{path}: holds a {type(scorer).__name__}, not a scorer")
-    _prove(path, scores, stored)
+    except (MissingExtraError, MissingWeightsError):
+        raise
+    # Whatever else goes wrong on the way, up to memory that numbers in the file ask for, is the file's fault.
+    except Exception as problem:
+        why = str(problem).partition("\n")[0] or type(problem).__name__
+        raise StoredModelError(f"{path}: damaged ({why}); save the scorer again") from problem
+    if rounding:
+        warnings.warn(f"{path}: {rounding} (rounding on another machine)", StoredModelWarning, stacklevel=2)
     return scorer
 
 
@@ -91,6 +102,9 @@ def unpack(packed: bytes) -> dict[str, np.ndarray]:
     """The arrays that `pack` wrote; ValueError where they are damaged, or objects that only pickle could read."""
     try:
         with np.load(io.BytesIO(packed), allow_pickle=False) as file:
+            # `pack` does not compress; a small file that unfolds to fill the memory is not from here.
+            if any(one.compress_type != zipfile.ZIP_STORED for one in file.zip.infolist()):
+                raise ValueError("its arrays are compressed")
             return {key: file[key] for key in file.files}
     except (
         zipfile.BadZipFile,
@@ -107,7 +121,8 @@ def write_whole(path: Path, content: bytes) -> None:
     """Write the file in one piece: after a crash it holds what it held before, or all of this."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with temporary.open("wb") as file:
+        temporary.unlink(missing_ok=True)  # of a process of the same number that died
+        with temporary.open("xb") as file:  # never through a link that somebody has laid there
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -120,6 +135,9 @@ def write_whole(path: Path, content: bytes) -> None:
 def _probe(scorer: Scorer, given: Values | None) -> tuple[Values, Scores]:
     if given is not None:
         values = as_values(given, "probe")
+        # Repeated until they are long enough for every part of the scorer to have a say.
+        needed = 1 if scorer.reach is None else scorer.reach.lookback + scorer.reach.lookahead + 1
+        values = np.resize(values, max(len(values), needed))
         return values, scorer.score(values)
     for length in PROBE_LENGTHS:
         values = _noise_with_a_step(length)
@@ -214,6 +232,19 @@ def _read_header(path: Path) -> dict[str, Any]:
     return header
 
 
+def _read_whole(folder: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """What the folder describes, and its arrays."""
+    header = _read_header(folder / HEADER)
+    try:
+        arrays = _read_arrays(folder, header)
+    except StoredModelError:
+        # Another process may have put a newer scorer here since; its header names other arrays.
+        if _read_header(folder / HEADER)["arrays"] == header["arrays"]:
+            raise
+        return _read_whole(folder)
+    return header["body"], arrays
+
+
 def _read_arrays(folder: Path, header: dict[str, Any]) -> dict[str, np.ndarray]:
     name, digest = header["arrays"]["file"], header["arrays"]["sha256"]
     if name != f"arrays-{digest[:16]}.npz" or Path(name).name != name:
@@ -230,14 +261,15 @@ def _read_arrays(folder: Path, header: dict[str, Any]) -> dict[str, np.ndarray]:
         raise StoredModelError(f"{name} is damaged ({problem})") from None
 
 
-def _prove(path: Path, scores: Scores, stored: Scores) -> None:
+def _proven(scores: Scores, stored: Scores) -> str:
+    """By how much the scores differ from the stored ones, in words; "" when by nothing, refused when by much."""
     if np.array_equal(scores, stored, equal_nan=True):
-        return
+        return ""
     if scores.shape != stored.shape:
-        raise StoredModelError(f"{path}: gives {len(scores)} scores for its {len(stored)} probe values")
+        raise StoredModelError(f"gives {len(scores)} scores for its {len(stored)} probe values")
     size = max(float(np.max(np.abs(stored))), float(np.finfo(np.float64).tiny))
     difference = float(np.max(np.abs(scores - stored))) / size
-    what = f"{path}: its probe scores differ from the stored ones by {difference:.1g} of the largest"
+    what = f"its probe scores differ from the stored ones by {difference:.1g} of the largest"
     if not difference <= SAME_ENOUGH:
         raise StoredModelError(f"{what}; fit and save the scorer again with this version")
-    warnings.warn(f"{what} (rounding on another machine)", StoredModelWarning, stacklevel=3)
+    return what
