@@ -1,13 +1,17 @@
+import re
+
 import numpy as np
 import pytest
 
 import paiad
 from paiad.amplitude import Level, deviation, mean_shift
+from paiad.catalog import make
 from paiad.contracts import Detector, Reach, Scorer
 from paiad.detectors.prototype import NearestPrototype
 from paiad.encoders.raw import RawPatches
 from paiad.errors import SettingError, TooShortError
 from paiad.fusion import PAPER, RELEASE, Evidence, Standardizer, Weights
+from paiad.nearest import nearest
 from paiad.pai import PAI
 
 
@@ -102,3 +106,39 @@ def test_catalog_names_the_nearest_known_word() -> None:
         paiad.make("pai-rew")
     with pytest.raises(SettingError, match="did you mean 'half_width'"):
         paiad.make("pai-raw", {"half_widht": 3})
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "message"),
+    [
+        ("raw", {"neighbours": 0}, "neighbours must be a whole number of at least 1, got 0"),
+        ("raw", {"bank_size": 0}, "bank_size must be"),
+        ("raw", {"metric": "manhattan"}, "metric must be one of euclidean, cosine, got 'manhattan'"),
+        ("raw", {"reduction": "means"}, "reduction must be one of medoids, centroids"),
+        ("raw", {"learner.width": 0}, "width must be"),
+        ("pai-raw", {"half_width": -500}, "half_width must be a whole number of at least 0, got -500"),
+        ("pai-raw", {"window": "ahead"}, "window must be one of symmetric, trailing"),
+        ("pai-raw", {"weights": "paper"}, "weights must be of the kind Weights, got 'paper'"),
+        ("t2", {"half_width": -1}, "half_width must be"),
+        ("best", {"window": "ahead"}, "window must be one of"),
+        ("best", {"outline_widths": 8}, "outline_widths must be a list, got 8"),
+        ("best", {"outline_widths": (0, 8)}, "outline_widths must be a whole number of at least 1, got"),
+    ],
+)
+def test_settings_without_a_meaning_are_refused_when_the_recipe_is_made(name, settings, message) -> None:
+    with pytest.raises(SettingError, match=re.escape(message)):
+        make(name, settings)
+
+
+def test_what_would_read_beyond_an_array_is_refused() -> None:
+    with pytest.raises(SettingError, match="half_width of at least 0"):
+        mean_shift(np.zeros(10), Level(0.0, 1.0), half_width=-5)
+    for neighbours, bank in ((0, np.ones((5, 2))), (1, np.ones((0, 2)))):
+        with pytest.raises(SettingError, match="at least 1 neighbour and 1 row"):
+            nearest(np.ones((3, 2)), bank, neighbours)
+
+
+@pytest.mark.parametrize("weight", [np.nan, np.inf, -1.0, "1"])
+def test_weights_are_amounts(weight) -> None:
+    with pytest.raises(SettingError, match="deviation must be a number of at least 0"):
+        Weights(1.0, weight, 0.4)

@@ -6,12 +6,13 @@ Both are measured in units of the training data's own spread, so they mean the s
 import logging
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numba import njit
 
 from paiad.contracts import Reach
+from paiad.errors import SettingError
 from paiad.median import median, median_deviation
 from paiad.shapes import Scores, Values
 
@@ -101,6 +102,10 @@ def mean_shift(
 
 def mean_shift_reach(half_width: int = HALF_WIDTH, window: Window = "symmetric") -> Reach:
     """Which neighbours the local mean is taken over."""
+    if half_width < 0 or window not in get_args(Window):
+        raise SettingError(
+            f"T2 needs a window of {' or '.join(get_args(Window))} and a half_width of at least 0"
+        )
     return Reach(half_width, half_width) if window == "symmetric" else Reach(2 * half_width, 0)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from paiad.errors import TooShortError
+from paiad.settings import check_settings
 from paiad.shapes import Distances, Patches, Scores, Values
 
 
@@ -19,6 +20,9 @@ class Cover:
 
     width: int
     stride: int = 1
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def count(self, length: int) -> int:
         """How many whole patches a series of this length has."""

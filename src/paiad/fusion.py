@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from paiad.errors import SettingError
+from paiad.settings import check_settings
 from paiad.shapes import Scores, Terms
 
 EPSILON = 1e-9  # added to the standard deviation, as in the authors' release
@@ -56,6 +57,9 @@ class Weights:
     base: float = 1.0
     deviation: float = 0.6
     mean_shift: float = 0.4
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     @classmethod
     def named(cls, name: str) -> "Weights":

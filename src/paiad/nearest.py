@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numba import njit
 
+from paiad.errors import SettingError
 from paiad.shapes import Vectors
 
 Metric = Literal["euclidean", "cosine"]
@@ -51,13 +52,15 @@ def nearest(
     >>> float(found[0, 0]), int(row[0, 0])
     (1.0, 1)
     """
+    held = len(bank.rows if isinstance(bank, CentredBank) else bank)
+    if neighbours < 1 or held < 1:
+        raise SettingError(f"a search needs at least 1 neighbour and 1 row, got {neighbours} and {held}")
     centred = bank if isinstance(bank, CentredBank) else CentredBank.of(bank)
-    rows_held = len(centred.rows)
-    neighbours = min(neighbours, rows_held)
+    neighbours = min(neighbours, held)
     where_query, where_bank = _positions(query_position), _positions(bank_position)
     excluded = exclusion if len(where_query) and len(where_bank) else 0
     # A few more candidates than asked for are looked at again in float64, so that rounding does not choose.
-    candidates = min(rows_held, neighbours + 2)
+    candidates = min(held, neighbours + 2)
     if len(queries) <= FEW:
         found, rows = _nearest_of_few(
             np.ascontiguousarray(queries), centred.centre, centred.near, centred.squares, centred.rows,
@@ -66,7 +69,7 @@ def nearest(
         return found, rows
     found = np.empty((len(queries), neighbours))
     rows = np.empty((len(queries), neighbours), dtype=np.int64)
-    block = max(1, BLOCK_BYTES // (4 * rows_held))
+    block = max(1, BLOCK_BYTES // (4 * held))
     for start in range(0, len(queries), block):
         part = slice(start, start + block)
         near_query = np.ascontiguousarray(queries[part] - centred.centre, dtype=np.float32)

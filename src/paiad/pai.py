@@ -10,6 +10,7 @@ from paiad.contracts import Detector, Reach, Scorer, checked_train
 from paiad.fusion import PAPER, Calibration, Evidence, Standardizer, Weights
 from paiad.receipt import Receipt
 from paiad.series import as_values
+from paiad.settings import check_settings
 from paiad.shapes import Scores, Terms, Values
 
 TERMS = ("base", "magG", "T2")
@@ -50,6 +51,9 @@ class PAI(Detector):
     half_width: int = HALF_WIDTH
     window: Window = "symmetric"
     calibration: Calibration = "mean"
+
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("half_width",))
 
     def fit(self, train: Values) -> "PAIScorer":
         train = checked_train(train, 2, "PAI")

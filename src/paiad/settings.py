@@ -57,4 +57,5 @@ def _otherwise(value: Any, kind: Any, least: int) -> str:
         above = math.inf if kind is float else 1.0
         fits = number and isinstance(value, Real) and 0 <= float(value) < above
         return "" if fits else "a number of at least 0" + (" and below 1" if kind is Share else "")
-    return "" if not isinstance(kind, type) or isinstance(value, kind) else f"of the kind {kind.__name__}"
+    known = kind is not Any and isinstance(kind, type)
+    return "" if not known or isinstance(value, kind) else f"of the kind {kind.__name__}"

@@ -74,7 +74,7 @@ def test_wrong_vectors_are_refused(wrong):
 
 
 def test_wrong_settings_are_refused():
-    with pytest.raises(SettingError, match="z-scored, patch-normalised or raw"):
+    with pytest.raises(SettingError, match="one of z-scored, patch-normalised, raw"):
         FromFunction(statistics, input="normalised")
     with pytest.raises(SettingError, match="fit and transform; int lacks one"):
         FromTransformer(3)

@@ -15,6 +15,7 @@ from paiad.cover import Cover
 from paiad.errors import InputError, SettingError
 from paiad.progress import track
 from paiad.scaling import UNSCALED, ZScore
+from paiad.settings import check_settings
 from paiad.shapes import Patches, Values, Vectors
 
 Input = Literal["z-scored", "patch-normalised", "raw"]
@@ -44,7 +45,7 @@ class FromFunction(Learner):
     batch: int = BATCH
 
     def __post_init__(self) -> None:
-        refuse_unknown(self.input)
+        check_settings(self)
 
     def fit(self, train: Values) -> "WrappedEncoder":
         train = checked_train(train, self.width, "the wrapped encoder")
@@ -66,7 +67,7 @@ class FromTransformer(Learner):
     batch: int = BATCH
 
     def __post_init__(self) -> None:
-        refuse_unknown(self.input)
+        check_settings(self)
         if not (hasattr(self.transformer, "fit") and hasattr(self.transformer, "transform")):
             kind = type(self.transformer).__name__
             raise SettingError(f"a transformer needs the methods fit and transform; {kind} lacks one")
@@ -117,9 +118,3 @@ def as_vectors(found: Any, patches: int) -> Vectors:
     if found.dtype.kind not in "biuf" or not np.isfinite(found).all():
         raise InputError("the wrapped encoder returned vectors with values that are not finite numbers")
     return np.asarray(found, dtype=found.dtype if found.dtype.kind == "f" else np.float64)
-
-
-def refuse_unknown(given: Input) -> None:
-    """Settings are checked when the recipe is made, not when it is fitted."""
-    if given not in ("z-scored", "patch-normalised", "raw"):
-        raise SettingError(f"input must be z-scored, patch-normalised or raw, got {given!r}")
