@@ -1,10 +1,12 @@
-"""What it costs not to say what is normal: the same series judged with their normal part and compared with themselves.
+"""What each way to say what is normal costs: the same series judged in every one of them.
 
-    python benchmarks/detect/modes.py FOLDER [--most 15000] [--half split.csv:confirm]
+    python benchmarks/detect/modes.py FOLDER [--most 15000] [--half split.csv:confirm] [--write]
 
-FOLDER holds series in TSB-AD's layout. Three ways: `train` learns from the normal part, `all` is the series compared
-with itself, `calm` the normal part alone, compared with itself, where every event is a false one. Events count as
-found when they come within 16 steps of a labelled one; VUS-PR is that of the scores of the test part.
+FOLDER holds series in TSB-AD's layout. `--train-until` learns from the training part; `--train-file` from the same
+values in a file of their own, with the test part alone to judge; `--label-column` from the longest stretch without a
+label, wherever it lies; with none of them the series is compared with itself. The training part alone, compared with
+itself, shows how many events are raised for nothing. Events count as found when they come within 16 steps of a
+labelled one; VUS-PR is that of the scores of the test part. `--write` puts the table into benchmarks/detect/modes.md.
 """
 
 import argparse
@@ -21,22 +23,37 @@ from paiad.datasets import read_tsb_ad
 from paiad.detection import Detection
 from paiad.judging import DEFAULT_THRESHOLD, Judging
 from paiad.metrics import evaluate
-from paiad.normal_part import normal_part
+from paiad.normal_part import NormalPart, normal_part
 from paiad.period import dominant_period
 from paiad.runs import runs_of
 from paiad.series import Series
 
+HERE = Path(__file__).parent
 SLACK = 16
 
 
-def judged(series: Series, judging: Judging, detector: str) -> Detection:
-    part = normal_part(series)
+def ways(series: Series) -> dict[str, tuple[Series, NormalPart]]:
+    """For each way, the series that is judged and what is known to be normal."""
+    begin = series.train_end or 0
+    bare = replace(series, train_end=None)
+    assert series.labels is not None
+    test = Series(series.name, series.values[begin:], labels=series.labels[begin:])
+    return {
+        "`--train-until`": (series, normal_part(series)),
+        "`--train-file`": (test, NormalPart("from a file", other=series.train)),
+        "`--label-column`": (bare, normal_part(bare, by_labels=True)),
+        "nothing is known": (bare, normal_part(bare)),
+    }
+
+
+def judged(series: Series, part: NormalPart, judging: Judging, detector: str) -> Detection:
     return judging.judge(series, make(detector), part, np.zeros(len(series), dtype=bool))
 
 
-def found_of(one: Detection, series: Series) -> tuple[float, float, float, float]:
+def found_of(one: Detection, begin: int) -> tuple[float, float, float, float]:
     """Recall and precision of events in the test part, how many there are, and VUS-PR there."""
-    begin = series.train_end or 0
+    series = one.series
+    assert series.labels is not None
     labelled = [run for run in runs_of(np.asarray(series.labels) > 0).tolist() if run[1] >= begin]
     events = [(event.start, event.end) for event in one.events if event.end >= begin]
     near = lambda a, b: a[0] <= b[1] + SLACK and a[1] >= b[0] - SLACK  # noqa: E731
@@ -45,7 +62,7 @@ def found_of(one: Detection, series: Series) -> tuple[float, float, float, float
         float(np.mean([any(near(event, run) for run in labelled) for event in events])) if events else 0.0
     )
     window = dominant_period(series.values[begin:])
-    surface = evaluate(one.scores, series.labels, window=window, which=["VUS-PR"], train_end=begin)["VUS-PR"]
+    surface = evaluate(one.scores[begin:], series.labels[begin:], window=window, which=["VUS-PR"])["VUS-PR"]
     return recall, precision, float(len(events)), surface
 
 
@@ -72,25 +89,40 @@ def main() -> None:
     parser.add_argument("--half", help="FILE.csv:NAME, a table with the columns file and half")
     parser.add_argument("--detector", default=DEFAULT)
     parser.add_argument("--threshold", default=DEFAULT_THRESHOLD)
+    parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
     series = chosen(given.folder, given.most, given.half)
     judging = Judging(given.threshold)
-    rows: dict[str, list[tuple[float, ...]]] = {"train": [], "all": []}
+    rows: dict[str, list[tuple[float, ...]]] = {}
     false_events = []
     for one in series:
-        alone = replace(one, train_end=None)
-        rows["train"].append(found_of(judged(one, judging, given.detector), one))
-        rows["all"].append(found_of(judged(alone, judging, given.detector), one))
+        for way, (asked, part) in ways(one).items():
+            begin = (one.train_end or 0) - (len(one) - len(asked))
+            found = judged(asked, part, judging, given.detector)
+            rows.setdefault(way, []).append(found_of(found, begin))
         calm = Series(one.name, one.train)
-        false_events.append(len(judged(calm, judging, given.detector).events))
-    print(f"{date.today()}, {platform.machine()}, {given.detector}, {given.threshold}, {len(series)} series")
-    print(
-        "| what is normal | events found | of those told, right | events told | VUS-PR |\n|---|---|---|---|---|"
-    )
-    for way, said in (("train", "the training part"), ("all", "nothing is known")):
-        recall, precision, count, surface = np.mean(rows[way], axis=0)
-        print(f"| {said} | {recall:.0%} | {precision:.0%} | {count:.1f} | {surface:.3f} |")
-    print(f"normal parts alone, compared with themselves: {np.mean(false_events):.2f} events a series")
+        false_events.append(len(judged(calm, normal_part(calm), judging, given.detector).events))
+    lines = [
+        "# What each way to say what is normal costs",
+        "",
+        f"{date.today()}, {platform.machine()}, {given.detector}, {given.threshold}, {len(series)} series of at most "
+        f"{given.most:,} steps; means over series",
+        "",
+        "| what is normal | stretches found | events that are true | events told | VUS-PR |",
+        "|---|---|---|---|---|",
+    ]
+    for way, found_in in rows.items():
+        recall, precision, count, surface = np.mean(found_in, axis=0)
+        lines.append(f"| {way} | {recall:.0%} | {precision:.0%} | {count:.1f} | {surface:.3f} |")
+    lines += [
+        "",
+        f"Training parts alone, compared with themselves: {np.mean(false_events):.2f} events a series.",
+        "",
+    ]
+    text = "\n".join(lines)
+    print(text)
+    if given.write:
+        (HERE / "modes.md").write_text(text)
 
 
 if __name__ == "__main__":
