@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paiad.progress import track
 from paiad.shapes import Patches
 
 POWER_STEPS = 200
@@ -31,7 +32,7 @@ def clusters(stretches: Patches, count: int, iterations: int, rng: np.random.Gen
     count = min(count, len(stretches))
     owner = rng.permutation(np.arange(len(stretches)) % count)
     centres = np.zeros((count, stretches.shape[1]))
-    for _ in range(iterations):
+    for _ in track(range(iterations), "finding shapes"):
         before = owner
         centres = np.stack([_centre(stretches[owner == one], centres[one]) for one in range(count)])
         owner = shape_distances(stretches, centres)[0].argmin(axis=1)

@@ -41,6 +41,10 @@ def track(items: Iterable[_Item], what: str, total: int | None = None) -> Iterat
         return
     known = total if total is not None else len(items)  # type: ignore[arg-type]
     listener(what, 0, known)
-    for done, item in enumerate(items, start=1):
-        yield item
-        listener(what, done, known)
+    try:
+        for done, item in enumerate(items, start=1):
+            yield item
+            listener(what, done, known)
+    except GeneratorExit:  # left early, as by training without further progress: no more will be told
+        listener(what, known, known)
+        raise

@@ -125,6 +125,13 @@ def test_progress_counts_every_step():
     assert seen == [("learning", 0, 2), ("learning", 1, 2), ("learning", 2, 2)]
 
 
+def test_stopping_early_ends_the_progress():
+    seen = []
+    with listen(lambda what, done, total: seen.append((done, total))):
+        fitted(epochs=9, validation=lambda: 1.0, patience=Patience(2))
+        assert seen[-2:] == [(2, 9), (9, 9)]
+
+
 def test_strided_windows_share_memory_and_leave_the_values_alone():
     values = np.arange(5.0)
     view = strided(values, 3, 2)

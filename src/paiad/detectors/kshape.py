@@ -8,6 +8,7 @@ from paiad.contracts import Change, Detector, Reach, Scorer, checked_train
 from paiad.cover import Cover
 from paiad.kshapes import Clusters, clusters, shape_distances
 from paiad.period import dominant_period
+from paiad.progress import track
 from paiad.scaling import ZScore
 from paiad.series import as_values
 from paiad.settings import check_settings
@@ -62,7 +63,8 @@ class KShapeScorer(Scorer):
         cover, values = Cover(self.period), as_values(values, "values to score")
         windows = cover.extract(np.clip(self.scale(values), -FARTHEST, FARTHEST))
         total = np.zeros(len(windows))
-        for shape, weight in zip(self.shapes, self.weights, strict=True):
+        weighed = list(zip(self.shapes, self.weights, strict=True))
+        for shape, weight in track(weighed, "scoring with KShapeAD"):
             total += weight * best_match(windows, cover.extract(shape))
         return cover.spread(total / self.weights.sum(), len(values))
 

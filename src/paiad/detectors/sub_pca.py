@@ -8,6 +8,7 @@ from paiad.contracts import Detector, Reach, Scorer, checked_train
 from paiad.cover import Cover
 from paiad.period import dominant_period
 from paiad.placement import centred
+from paiad.progress import track
 from paiad.scaling import ZScore
 from paiad.series import as_values
 from paiad.settings import check_settings
@@ -71,7 +72,7 @@ class SubPCAScorer(Scorer):
         values = as_values(values, "values to score")
         windows = Cover(self.width).extract(np.clip(self.scale(values), -FARTHEST, FARTHEST))
         of_window = np.empty(len(windows))
-        for start in range(0, len(windows), ROWS):
+        for start in track(range(0, len(windows), ROWS), "scoring with Sub-PCA"):
             part = slice(start, start + ROWS)
             of_window[part] = self._distances((windows[part] - self.mean) / self.spread)
         return centred(of_window, self.width, len(values))
