@@ -1,14 +1,15 @@
 """The tables of `docs/encoders.md` from what `quality.py` or `fleet.py quality` has stored.
 
-    python benchmarks/encoders/table.py [RESULTS.csv]
+    python benchmarks/encoders/table.py [RESULTS.csv] [--encoders NAME ...] [--seeds SEED ...]
 
-The first: the mean over files of each file's mean over seeds, with a 95 % interval from resampling files, and after
-± the standard deviation, over seeds, of the mean over files. The second: what changes from one score to the next,
-on the same files and seeds, with the interval of the difference.
+All rows are of the same files: those that every encoder shown has with every seed shown of it. The first table: the
+mean over files of each file's mean over seeds, with a 95 % interval from resampling files, and after ± the standard
+deviation, over seeds, of the mean over files. The second: what changes from one score to the next, on the same files
+and seeds, with the interval of the difference.
 """
 
+import argparse
 import csv
-import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -25,61 +26,71 @@ STEPS = (
 )
 DRAWS = 10_000
 
-Found = dict[str, dict[str, dict[str, dict[str, float]]]]
-"""By encoder, score, file and seed."""
+OfFiles = dict[str, dict[str, float]]
+"""By file and seed."""
 
 
 def main() -> None:
-    found = _read(Path(sys.argv[1]) if len(sys.argv) > 1 else RESULTS)
-    print("| encoder | files | seeds | native | cosine bank | Euclidean bank | + PAI |")
-    print("|---|---|---|---|---|---|---|")
-    for encoder, scores in found.items():
-        files, seeds = _complete(scores)
-        shown = [_mean(scores[score], files, seeds) if score in scores else "–" for score in SCORES]
-        print(f"| {encoder} | {len(files)} | {len(seeds)} | {' | '.join(shown)} |")
+    given = _arguments()
+    found = _read(given.results, given.seeds)
+    shown = {name: found[name] for name in given.encoders or found}
+    seeds = {name: seeds_of(scores) for name, scores in shown.items()}
+    files = sorted(set.intersection(*(complete(scores, seeds[name]) for name, scores in shown.items())))
+    print(f"{len(files)} files\n")
+    print("| encoder | seeds | native | cosine bank | Euclidean bank | + PAI |")
+    print("|---|---|---|---|---|---|")
+    for name, scores in shown.items():
+        means = [_mean(_table(scores[s], files, seeds[name])) if s in scores else "–" for s in SCORES]
+        print(f"| {name} | {len(seeds[name])} | {' | '.join(means)} |")
     print()
     print("| encoder | " + " | ".join(f"{one} → {other}" for one, other in STEPS) + " |")
     print("|---|" + "---|" * len(STEPS))
-    for encoder, scores in found.items():
-        files, seeds = _complete(scores)
-        shown = []
-        for one, other in STEPS:
-            known = one in scores and other in scores
-            shown.append(_change(scores[one], scores[other], files, seeds) if known else "–")
-        print(f"| {encoder} | {' | '.join(shown)} |")
+    for name, scores in shown.items():
+        tables = {score: _table(of_files, files, seeds[name]) for score, of_files in scores.items()}
+        known = [one in tables and other in tables for one, other in STEPS]
+        changes = [
+            _change(tables[one], tables[other]) if both else "–"
+            for (one, other), both in zip(STEPS, known, strict=True)
+        ]
+        print(f"| {name} | {' | '.join(changes)} |")
 
 
-def _read(path: Path) -> Found:
-    found: Found = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
+def _read(path: Path, seeds: list[str] | None) -> dict[str, dict[str, OfFiles]]:
+    """By encoder and score."""
+    found: dict[str, dict[str, OfFiles]] = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     with path.open() as file:
         for row in csv.DictReader(file):
-            found[row["encoder"]][row["score"]][row["file"]][row["seed"]] = float(row["vus_pr"])
+            if seeds is None or row["seed"] in seeds:
+                found[row["encoder"]][row["score"]][row["file"]][row["seed"]] = float(row["vus_pr"])
     return found
 
 
-def _complete(scores: dict[str, dict[str, dict[str, float]]]) -> tuple[list[str], list[str]]:
-    """The seeds run, and the files that have them all."""
-    of_files = next(iter(scores.values()))
-    seeds = sorted({seed for of_seeds in of_files.values() for seed in of_seeds})
-    return sorted(file for file, of_seeds in of_files.items() if len(of_seeds) == len(seeds)), seeds
+def seeds_of(scores: dict[str, OfFiles]) -> list[str]:
+    return sorted(
+        {seed for of_files in scores.values() for of_seeds in of_files.values() for seed in of_seeds}
+    )
 
 
-def _table(of_files: dict[str, dict[str, float]], files: list[str], seeds: list[str]) -> np.ndarray:
+def complete(scores: dict[str, OfFiles], seeds: list[str]) -> set[str]:
+    """The files that have every score with every seed."""
+    return set.intersection(
+        *({file for file in of_files if of_files[file].keys() >= set(seeds)} for of_files in scores.values())
+    )
+
+
+def _table(of_files: OfFiles, files: list[str], seeds: list[str]) -> np.ndarray:
     """[files, seeds]."""
     return np.array([[of_files[file][seed] for seed in seeds] for file in files])
 
 
-def _mean(of_files: dict[str, dict[str, float]], files: list[str], seeds: list[str]) -> str:
-    table = _table(of_files, files, seeds)
+def _mean(table: np.ndarray) -> str:
     low, high = _interval(table.mean(1))
-    over_seeds = f" ± {table.mean(0).std(ddof=1):.3f}" if len(seeds) > 1 else ""
+    over_seeds = f" ± {table.mean(0).std(ddof=1):.3f}" if table.shape[1] > 1 else ""
     return f"{table.mean():.3f}{over_seeds} [{low:.3f}, {high:.3f}]"
 
 
-def _change(
-    one: dict[str, dict[str, float]], other: dict[str, dict[str, float]], files: list[str], seeds: list[str]
-) -> str:
-    gain = (_table(other, files, seeds) - _table(one, files, seeds)).mean(1)
+def _change(one: np.ndarray, other: np.ndarray) -> str:
+    gain = (other - one).mean(1)
     low, high = _interval(gain)
     return f"{gain.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
 
@@ -89,6 +100,14 @@ def _interval(of_files: np.ndarray) -> tuple[float, float]:
     means = of_files[rng.integers(len(of_files), size=(DRAWS, len(of_files)))].mean(1)
     low, high = np.quantile(means, (0.025, 0.975))
     return float(low), float(high)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", type=Path, nargs="?", default=RESULTS)
+    parser.add_argument("--encoders", nargs="+", help="only these")
+    parser.add_argument("--seeds", nargs="+", help="only these")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
