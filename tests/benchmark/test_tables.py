@@ -153,22 +153,54 @@ def test_the_paper_is_transcribed_whole():
 
 
 def test_suites_say_what_is_wrong():
-    good = {
-        "name": "x",
-        "data": {"layout": "tsb-ad", "folder": "."},
-        "detector": [{"name": "a", "recipe": "raw"}],
-    }
+    detector = {"name": "a", "recipe": "raw"}
+    good = {"name": "x", "data": {"layout": "tsb-ad", "folder": "."}, "detector": [detector]}
     for change, message in (
         ({"detektor": []}, "unknown key 'detektor'"),
         ({"protocol": {"scope": "train"}}, "scope must be one of"),
         ({"protocol": {"metrics": ["VUS"]}}, "has no measure 'VUS'"),
         ({"data": {"layout": "csv", "folder": "."}}, "layout must be"),
         ({"detector": [*good["detector"], *good["detector"]]}, "two detectors are called 'a'"),
-        ({"detector": []}, "has no detectors"),
-        ({"data": {"layout": "tab"}}, "folder"),
+        ({"detector": []}, "there are no detectors"),
+        ({"detector": {"name": "a"}}, "in double brackets"),
+        ({"detector": [{"recipe": "raw"}]}, "detector 1: 'name' is missing"),
+        (
+            {"detector": [{**detector, "settings": [1]}]},
+            r"detector 1 \(a\): settings must be a table, got \[1\]",
+        ),
+        ({"detector": [{**detector, "fit_on": "all"}]}, "fit_on must be train or whole"),
+        ({"data": {"layout": "tab"}}, "data: 'folder' is missing"),
+        ({"data": {**good["data"], "only": "010"}}, "only must be a list of texts, got '010'"),
+        ({"data": {**good["data"], "train_fraction": True}}, "train_fraction must be a number"),
+        ({"data": []}, "expected a table of settings"),
+        ({"seeds": 3}, "seeds must be a list of whole numbers from 0, got 3"),
+        ({"seeds": []}, "seeds must be"),
+        ({"limits": {"seconds": "a"}}, "limits: seconds must be a number, got 'a'"),
+        ({"limits": {"seconds": -1}}, "seconds must be more than 0"),
+        ({"protocol": {"window": 1.5}}, "window must be a text or a number"),
     ):
-        with pytest.raises(SettingError, match=message):
+        with pytest.raises(SettingError, match=message) as refused:
             parsed_suite({**good, **change}, "x.toml")
+        assert str(refused.value).startswith("x.toml: ")
+    assert (
+        parsed_suite({**good, "protocol": {"window": 12}, "limits": {"seconds": 1.5}}, "x").limits.seconds
+        == 1.5
+    )
+
+
+def test_what_a_suite_cannot_find_is_named(tiny):
+    suite = read_suite(tiny / "suite.toml")
+    none = replace(suite, data=replace(suite.data, only=("nothing",)))
+    with pytest.raises(InputError, match="asks for no series whose name contains nothing"):
+        Plan.of(none, tiny)
+    absent = replace(suite, data=replace(suite.data, only=("005_MADE",)))
+    with pytest.raises(InputError, match="none of the 1 series is here"):
+        Plan.of(absent, tiny)
+    unknown = replace(suite, entries=(replace(suite.entries[0], recipe="mag"),))
+    with pytest.raises(
+        SettingError, match=r"detector 'magG': no detector is called 'mag' .did you mean 'magg'"
+    ):
+        Plan.of(unknown, tiny)
 
 
 def test_the_command_line_runs_and_tells(tiny, tmp_path):

@@ -47,6 +47,9 @@ class Plan:
     @classmethod
     def of(cls, suite: Suite, data_root: Path) -> "Plan":
         found: Found = find_sources(suite.data, data_root)
+        if not (found.sources or found.missing):
+            wanted = f" whose name contains {' or '.join(suite.data.only)}" if suite.data.only else ""
+            raise InputError(f"{data_root / suite.data.folder}: the suite asks for no series{wanted}")
         if not found.sources:
             raise InputError(
                 f"{data_root / suite.data.folder}: none of the {len(found.missing)} series is here"

@@ -1,9 +1,10 @@
 """A suite: which series, which detectors, which protocol. Written as TOML, read into frozen records."""
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from paiad.benchmark.executors.work import Limits
 from paiad.catalog import DEFAULT, make
@@ -40,11 +41,11 @@ class DataSet:
 
     def __post_init__(self) -> None:
         if self.layout != "folder" and (self.value or self.label):
-            raise SettingError(f"data.value and data.label belong to layout folder, not to {self.layout}")
+            raise SettingError(f"value and label belong to layout folder, not to {self.layout}")
         if not 0 < self.train_fraction < 1:
-            raise SettingError(f"data.train_fraction must lie between 0 and 1, got {self.train_fraction:g}")
+            raise SettingError(f"train_fraction must lie between 0 and 1, got {self.train_fraction:g}")
         if self.layout not in ("tsb-ad", "tab", "folder"):
-            raise SettingError(f"data.layout must be tsb-ad, tab or folder, got {self.layout!r}")
+            raise SettingError(f"layout must be tsb-ad, tab or folder, got {self.layout!r}")
 
     def takes(self, name: str) -> bool:
         """Whether a series is wanted: with `only`, its name must contain one of those words."""
@@ -72,15 +73,16 @@ class Entry:
 
     def __post_init__(self) -> None:
         if self.fit_on not in ("train", "whole"):
-            raise SettingError(f"detector {self.name!r}: fit_on must be train or whole, got {self.fit_on!r}")
+            raise SettingError(f"fit_on must be train or whole, got {self.fit_on!r}")
         if self.as_released not in ("full", "test"):
-            raise SettingError(
-                f"detector {self.name!r}: as_released must be full or test, got {self.as_released!r}"
-            )
+            raise SettingError(f"as_released must be full or test, got {self.as_released!r}")
 
     def make(self) -> Detector:
         """The recipe itself; "default" is the one the library takes when none is named."""
-        return make(DEFAULT if self.recipe == "default" else self.recipe, self.settings)
+        try:
+            return make(DEFAULT if self.recipe == "default" else self.recipe, self.settings)
+        except SettingError as error:
+            raise SettingError(f"detector {self.name!r}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -143,11 +145,9 @@ class Suite:
         names = [entry.name for entry in self.entries]
         repeated = sorted({name for name in names if names.count(name) > 1})
         if repeated:
-            raise SettingError(f"suite {self.name!r}: two detectors are called {repeated[0]!r}")
+            raise SettingError(f"two detectors are called {repeated[0]!r}; give one of them another name")
         if not names:
-            raise SettingError(
-                f"suite {self.name!r} has no detectors: add a [[detector]] with name and recipe"
-            )
+            raise SettingError("there are no detectors: add a [[detector]] with name and recipe")
 
     def entry(self, name: str) -> Entry:
         for entry in self.entries:
@@ -176,30 +176,70 @@ def parsed_suite(raw: dict[str, Any], where: str) -> Suite:
     ...               "detector": [{"name": "raw", "recipe": "raw"}]}, "tiny.toml").entries[0].recipe
     'raw'
     """
-    known = ("name", "data", "protocol", "seeds", "limits", "detector")
-    _refuse_unknown(raw, known, where)
+    _refuse_unknown(raw, KEYS, where)
     for needed in ("name", "data", "detector"):
         if needed not in raw:
             raise SettingError(f"{where}: {needed!r} is missing")
-    limits = raw.get("limits", {})
-    _refuse_unknown(limits, ("seconds", "memory_mb"), f"{where}: limits")
-    return Suite(
-        raw["name"],
-        _record(DataSet, raw["data"], f"{where}: data"),
-        tuple(_record(Entry, entry, f"{where}: detector") for entry in raw["detector"]),
-        _record(Protocol, raw.get("protocol", {}), f"{where}: protocol"),
-        tuple(raw.get("seeds", (0,))),
-        Limits(**limits),
+    detectors, seeds = raw["detector"], raw.get("seeds", [0])
+    if not isinstance(detectors, list):
+        raise SettingError(f"{where}: each detector stands under [[detector]], in double brackets")
+    if not (isinstance(seeds, list) and seeds and all(type(seed) is int and seed >= 0 for seed in seeds)):
+        raise SettingError(f"{where}: seeds must be a list of whole numbers from 0, got {seeds!r}")
+    data = _record(DataSet, raw["data"], f"{where}: data")
+    entries = tuple(
+        _record(Entry, entry, f"{where}: detector {number}") for number, entry in enumerate(detectors, 1)
     )
+    protocol = _record(Protocol, raw.get("protocol", {}), f"{where}: protocol")
+    limits = _record(Limits, raw.get("limits", {}), f"{where}: limits")
+    try:
+        return Suite(str(raw["name"]), data, entries, protocol, tuple(seeds), limits)
+    except SettingError as error:
+        raise SettingError(f"{where}: {error}") from None
 
 
-def _record(kind: Any, raw: dict[str, Any], where: str) -> Any:
+KEYS = ("name", "data", "protocol", "seeds", "limits", "detector")
+
+
+def _record(kind: Any, raw: Any, where: str) -> Any:
+    """A table of the file as the frozen record it describes; what its types or its own checks refuse is named."""
+    if not isinstance(raw, dict):
+        raise SettingError(f"{where}: expected a table of settings, got {raw!r}")
+    if "name" in raw:
+        where = f"{where} ({raw['name']})"
     _refuse_unknown(raw, tuple(kind.__dataclass_fields__), where)
+    types = get_type_hints(kind)
+    for name, value in raw.items():
+        if not _fits(value, types[name]):
+            raise SettingError(f"{where}: {name} must be {_words(types[name])}, got {value!r}")
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.items()}
     try:
         return kind(**given)
-    except TypeError as error:
+    except SettingError as error:
         raise SettingError(f"{where}: {error}") from None
+    except TypeError:
+        needed = [f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
+        lacking = next(name for name in needed if name not in raw)
+        raise SettingError(f"{where}: {lacking!r} is missing") from None
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value of the file can stand for a field of this type; which words it may be, the record knows."""
+    if get_origin(kind) is Literal:
+        return isinstance(value, str)
+    if get_origin(kind) is tuple:
+        return isinstance(value, list) and all(_fits(part, get_args(kind)[0]) for part in value)
+    if get_origin(kind) in (Union, UnionType):
+        return any(_fits(value, each) for each in get_args(kind))
+    if kind is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, get_origin(kind) or kind) and not isinstance(value, bool)
+
+
+def _words(kind: Any) -> str:
+    if get_origin(kind) in (Union, UnionType):
+        return " or ".join(_words(each) for each in get_args(kind) if each is not type(None))
+    words = {float: "a number", int: "a number", dict: "a table", tuple: "a list of texts", Literal: "a text"}
+    return words.get(get_origin(kind) or kind, "a text")
 
 
 def _refuse_unknown(raw: dict[str, Any], known: tuple[str, ...], where: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from paiad.errors import SettingError
+
 Status = Literal["done", "failed", "timeout", "out of memory", "crashed"]
 
 # What allocators other than Python's say in a RuntimeError.
@@ -21,6 +23,11 @@ class Limits:
 
     seconds: float | None = None
     memory_mb: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("seconds", self.seconds), ("memory_mb", self.memory_mb)):
+            if value is not None and not value > 0:
+                raise SettingError(f"{name} must be more than 0, got {value!r}")
 
 
 @dataclass(frozen=True)
