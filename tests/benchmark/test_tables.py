@@ -71,6 +71,10 @@ def test_published_values_are_joined_by_file(results, tmp_path):
     table = make_table("main", Request(results, read_published(path)))
     assert cells(table, "Theirs", "VUS-PR") == [0.6]
     assert cells(table, "Theirs", "n") == [2]
+    for protocol in (Protocol(definition="vus-2022", window=20), Protocol(scope="test")):
+        other = make_table("main", Request(replace(results, protocol=protocol), read_published(path)))
+        assert cells(other, "Theirs", "VUS-PR") == []
+        assert "The values of published.csv are left out" in other.notes[0]
     path.write_text(f"file,Theirs\n{first},high\n")
     with pytest.raises(InputError, match="row 2, column 'Theirs': expected a number, got 'high'"):
         read_published(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from paiad.benchmark.results import Results
 from paiad.benchmark.sources import Source
 from paiad.errors import InputError
 
@@ -43,6 +44,22 @@ class Published:
             method: np.array([of_series.get(name, math.nan) for name in names])
             for method, of_series in self.values.items()
         }
+
+
+# Scope and definition of what is published for a data set; with others it would be another measure of the same name.
+PUBLISHED_UNDER = {"tsb-ad": ("full", "tsb-ad"), "tab": ("test", "tab")}
+
+
+def why_left_out(published: Published, results: Results) -> str:
+    """Why published values cannot stand beside ours under this protocol; "" when they can."""
+    protocol = results.protocol
+    theirs = PUBLISHED_UNDER.get(results.suite.data.layout)
+    if theirs is None or theirs == (protocol.scope, protocol.definition):
+        return ""
+    return (
+        f"The values of {published.name} are left out: they are published under scope {theirs[0]} and definition "
+        f"{theirs[1]}, this table has {protocol.scope} and {protocol.definition}."
+    )
 
 
 def read_published(path: Path, metric: str = "VUS-PR") -> Published:

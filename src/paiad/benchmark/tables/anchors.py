@@ -3,7 +3,7 @@
 import numpy as np
 
 from paiad.benchmark.footer import marked_name, problem_notes, protocol_notes
-from paiad.benchmark.published import Published, Values
+from paiad.benchmark.published import Published, Values, why_left_out
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import common
 from paiad.benchmark.table import Cell, Column, Table
@@ -34,7 +34,7 @@ def anchors(results: Results, published: Published | None) -> Table:
         Column("as published"),
     )
     title = "Ours against published values, file by file"
-    notes = (*_sources(published), *protocol_notes(results), *problem_notes(results, choices))
+    notes = (*_sources(results, published), *protocol_notes(results), *problem_notes(results, choices))
     return Table("anchors", title, columns, tuple(rows), notes)
 
 
@@ -52,14 +52,16 @@ def anchors_by_file(results: Results, published: Published | None) -> Table:
         (source.name, *(float(value[number]) for value in values))
         for number, source in enumerate(results.sources)
     )
-    notes = (*_sources(published), *protocol_notes(results))
+    notes = (*_sources(results, published), *protocol_notes(results))
     return Table(
         "anchors-by-file", f"{METRIC} of every file, ours and published", tuple(columns), rows, notes
     )
 
 
 def _aligned(results: Results, published: Published | None) -> dict[str, Values]:
-    return published.aligned(results.sources) if published is not None else {}
+    if published is None or why_left_out(published, results):
+        return {}
+    return published.aligned(results.sources)
 
 
 def _row(results: Results, choice: Choice, theirs: Values | None) -> tuple[Cell, ...]:
@@ -80,9 +82,11 @@ def _alike(gap: float, together: float) -> str | None:
     return "yes" if abs(gap) <= MOST_APART and together >= LEAST_CORRELATION else "no"
 
 
-def _sources(published: Published | None) -> list[str]:
+def _sources(results: Results, published: Published | None) -> list[str]:
     if published is None:
         return ["No published values were given (--published FILE), so ours stand alone."]
+    if left_out := why_left_out(published, results):
+        return [left_out]
     return [
         f"Published: {published.name}, over the same files as ours. As published: means within {MOST_APART}, "
         f"and a rank correlation over the files of at least {LEAST_CORRELATION}."

@@ -3,7 +3,7 @@
 from paiad.benchmark.beside import beside, main_table, rows_beside
 from paiad.benchmark.footer import marked_name, problem_notes, protocol_notes
 from paiad.benchmark.paper import METRIC_NAMES
-from paiad.benchmark.published import Published
+from paiad.benchmark.published import Published, why_left_out
 from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.stats import count, mean
 from paiad.benchmark.table import Cell, Column, Table
@@ -21,11 +21,12 @@ def main_results(results: Results, published: Published | None = None) -> Table:
         for row in rows_beside(results, main_table(results))
         if row not in run
     ]
-    if published is not None:
+    left_out = why_left_out(published, results) if published is not None else ""
+    if published is not None and not left_out:
         rows += _published_rows(results, published, metrics)
     ours = tuple(Column(METRIC_NAMES.get(name, name), 3, marked=True) for name in metrics)
     theirs = tuple(Column(f"{METRIC_NAMES.get(name, name)} (paper)", 2) for name in metrics)
-    notes = (*protocol_notes(results), *problem_notes(results, choices))
+    notes = (*filter(None, [left_out]), *protocol_notes(results), *problem_notes(results, choices))
     columns = (Column("Group"), Column("Method"), Column("n"), *ours, *theirs)
     return Table("main", "Main results: mean over series, ours and the paper's", columns, tuple(rows), notes)
 
