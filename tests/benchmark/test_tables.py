@@ -21,6 +21,7 @@ from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.runner import Plan, record_plan, run
 from paiad.benchmark.store import Store
 from paiad.benchmark.suite import Protocol, parsed_suite, read_suite
+from paiad.benchmark.table import Column, Table
 from paiad.benchmark.tables import Request, fitting, make_table
 from paiad.benchmark.tables.differences import bootstrap_by_cluster
 from paiad.cli.bench import app
@@ -102,6 +103,17 @@ def test_every_table_has_every_form(results, form):
             assert len({len(row) for row in csv.reader(rows)}) == 1
         if form == "latex":
             assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
+            assert text.isascii()
+
+
+def test_latex_spells_out_what_it_would_take_for_a_command():
+    odd = Table("t", r"50 % of C:\a_b ~ {x}^2 & $3", (Column("a − b"), Column("Δ", 2)), (("x_1", -0.5),))
+    text = rendered(odd, "latex")
+    assert (
+        r"\caption{50 \% of C:\textbackslash{}a\_b \textasciitilde{} \{x\}\textasciicircum{}2 \& \$3}" in text
+    )
+    assert r"a $-$ b & $\Delta$ \\" in text
+    assert r"x\_1 & $-$0.50 \\" in text
 
 
 def test_tables_of_another_benchmark_are_refused(results):

@@ -57,7 +57,8 @@ def as_latex(table: Table) -> str:
     alignment = "".join("l" if column.digits is None else "r" for column in table.columns)
     header = " & ".join(_tex(column.name) for column in table.columns) + r" \\"
     body = [
-        " & ".join(marks[mark].format(_tex(cell)) for cell, mark in zip(row, row_marks, strict=True)) + r" \\"
+        " & ".join(marks[mark].format(_tex(_minus(cell))) for cell, mark in zip(row, row_marks, strict=True))
+        + r" \\"
         for row, row_marks in zip(table.written(), table.marks(), strict=True)
     ]
     notes = [rf"\par\footnotesize {_tex(note)}" for note in table.notes]
@@ -110,6 +111,12 @@ FORMS: dict[str, Callable[[Table], str]] = {
 SUFFIXES = {"markdown": ".md", "csv": ".csv", "latex": ".tex", "html": ".html"}
 
 _TEX = {
+    "\\": r"\textbackslash{}",
+    "$": r"\$",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
     "&": r"\&",
     "%": r"\%",
     "_": r"\_",
@@ -127,11 +134,18 @@ _TEX |= {
     "≥": r"$\geq$",
     "≤": r"$\leq$",
     "·": r"$\cdot$",
+    "−": "$-$",
+    "×": r"$\times$",
 }
 
 
 def _tex(text: str) -> str:
     return "".join(_TEX.get(letter, letter) for letter in text)
+
+
+def _minus(cell: str) -> str:
+    """A number's hyphen as the minus it is."""
+    return f"−{cell[1:]}" if cell[:1] == "-" and cell[1:2].isdigit() else cell
 
 
 def _piped(text: str) -> str:
