@@ -24,6 +24,43 @@ def test_nearest_equals_its_obvious_twin(
     np.testing.assert_allclose(found, again, rtol=1e-12)
 
 
+def two_states(random: np.random.Generator, size: int, features: int) -> np.ndarray:
+    """Rows of tiny differences around two places that lie far apart: float32 cannot tell them apart."""
+    return 1e4 * random.integers(0, 2, (size, 1)) + random.normal(scale=0.1, size=(size, features))
+
+
+def with_an_outlier(random: np.random.Generator, size: int, features: int) -> np.ndarray:
+    rows = random.normal(size=(size, features))
+    rows[0] = 10.0 ** random.integers(4, 140)
+    return rows
+
+
+def of_few_kinds(random: np.random.Generator, size: int, features: int) -> np.ndarray:
+    return random.integers(0, 2, (size, features)).astype(float)
+
+
+@pytest.mark.parametrize("queries", [1, 40])
+@pytest.mark.parametrize("made", [two_states, with_an_outlier, of_few_kinds])
+@pytest.mark.parametrize("seed", range(5))
+def test_nearest_is_exact_where_float32_cannot_tell_rows_apart(made, queries: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    features = int(random.integers(2, 80))
+    bank, asked = made(random, 600, features), made(random, queries, features)
+    found, rows = nearest(asked, bank, 3)
+    np.testing.assert_allclose(found, naive.nearest(asked, bank, 3), rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(
+        found, np.linalg.norm(asked[:, None] - bank[rows], axis=2), rtol=1e-12, atol=1e-300
+    )
+
+
+def test_what_is_too_far_to_be_squared_is_farther_than_all_else() -> None:
+    bank, asked = np.random.default_rng(0).normal(size=(50, 4)), np.zeros((6, 4))
+    asked[0] = 1e300
+    for queries in (asked, asked[:1]):  # alone, as in a stream, and among others
+        found, _ = nearest(queries, bank, 3)
+        assert np.all(found[0] == 1e150)
+
+
 def test_far_from_zero_nothing_is_lost_to_cancellation() -> None:
     rng = np.random.default_rng(1)
     asked, bank = 1e6 + rng.normal(size=(50, 8)), 1e6 + rng.normal(size=(200, 8))
