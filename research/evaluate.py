@@ -11,7 +11,6 @@ import hashlib
 import json
 import pickle
 import sys
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,10 @@ from fusion import case, evaluator, half_names, show
 from series import Case
 from terms import CACHE
 
-from paiad.amplitude import HALF_WIDTH, Level
 from paiad.best import Best
 from paiad.best import recipe as recipe_module
-from paiad.best.scorer import BestScorer
-from paiad.best.term import PatchTerm, beyond
+from paiad.best.term import PatchTerm
 from paiad.best.timing import Timing
-from paiad.pai import Amplitude
 
 RESULTS = CACHE / "best"
 FAR = ("outline_widths", "texture_widths", "filters", "bank_size", "neighbours", "narrow_neighbours", "seed")
@@ -68,18 +64,10 @@ def scored(one: Case, recipe: Best, way: str) -> np.ndarray:
         (PatchTerm(name, blank, blank, Timing(width, recipe.window)), honest.astype(float))
         for name, width, honest, _ in far
     ]
-    terms = recipe._standardised(pairs, train)
-    split = sum(term.name.startswith("outline") for term in terms)
-    amplitude = Amplitude(Level.of(train), HALF_WIDTH, recipe.window)
-    levels = [beyond(term, recipe.calibration) for term in amplitude.terms(train)]
-    weights = (recipe.deviation_weight, recipe.mean_shift_weight)
-    scorer = BestScorer(
-        terms[:split], terms[split:], amplitude, (levels[0], levels[1]), weights, np.empty((0, 0))
-    )
+    scorer = recipe.assembled(pairs, train)
     score = scorer.contributions_of([every.astype(float) for *_, every in far], one.values).sum(0)
     if way == "honest":
-        of_training = replace(scorer).contributions_of([h for _, h in pairs], train).sum(0)
-        score[: len(train)] = of_training
+        score[: len(train)] = scorer.calibration
     return score
 
 

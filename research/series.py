@@ -28,6 +28,10 @@ def load(name):
         from spiky import spiky
 
         return spiky(int(name[-2:]))
+    if name.startswith("kind-"):
+        from kinds import made
+
+        return made(name)
     table = np.genfromtxt(DATA / "TSB-AD-U" / f"{name}.csv", delimiter=",", skip_header=1)
     table = table[~np.isnan(table).any(axis=1)]
     parts = name.split("_")
@@ -35,9 +39,13 @@ def load(name):
 
 
 def half_names(half):
-    """Names of a half of the split (choice, confirm), of both (all), or of the guard set (spiky)."""
+    """Names of a half of the split (choice, confirm), of both (all), or of the guard sets (spiky, kinds)."""
     if half == "spiky":
         return [f"spiky-{number:02d}" for number in range(16)]
+    if half == "kinds":
+        import kinds
+
+        return kinds.names()
     with open(Path(__file__).with_name("split.csv")) as file:
         return [row["file"] for row in csv.DictReader(file) if half in (row["half"], "all")]
 

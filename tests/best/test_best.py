@@ -1,5 +1,7 @@
 """What the default detector promises."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
@@ -45,18 +47,35 @@ def test_scores_are_the_sum_of_their_named_terms(values, scorer):
     receipt = scorer.explain(values)
     np.testing.assert_array_equal(receipt.score, scorer.score(values))
     assert receipt.terms[0] == "outline 8"
-    assert {"magG", "T2"} < set(receipt.terms)
+    assert receipt.terms[-3:] == ("stillness", "magG", "T2")
 
 
-def test_the_amplitude_terms_say_nothing_of_what_training_held(values, scorer):
-    assert scorer.contributions(values)[-2:, :TRAIN].max() < 0.1
-    assert np.mean(scorer.contributions(values)[-2:, :TRAIN] > 0) < 0.02
+def test_the_terms_beside_the_patches_say_next_to_nothing_of_what_training_held(values, scorer):
+    beside = scorer.contributions(values)[-3:, :TRAIN]
+    assert beside[1:].max() < 0.1
+    assert (np.mean(beside > 0, axis=1) < 0.02).all()
 
 
-def test_the_amplitude_terms_only_add(values, scorer):
+def test_the_terms_beside_the_patches_only_add(values, scorer):
     parts = scorer.contributions(values * 3)
-    assert parts[-2:].min() >= 0
+    assert parts[-3:].min() >= 0
     assert parts[-2:].max() > 0
+
+
+@pytest.mark.parametrize("window", ["symmetric", "trailing"])
+def test_a_stuck_sensor_is_heard_although_its_value_is_a_usual_one(window):
+    rng = np.random.default_rng(3)
+    noise, wander = rng.normal(size=3000), np.zeros(3000)
+    for step in range(1, 3000):
+        wander[step] = 0.9 * wander[step - 1] + noise[step]
+    values = np.round(20 + 2 * wander + rng.normal(size=3000))
+    values[2000:2060] = 20.0
+    fitted = Best(window=window).fit(values[:TRAIN])
+    deaf = replace(fitted, weights=(0.0, 0.1, 0.1))
+    for one, found in ((fitted, True), (deaf, False)):
+        scores = one.score(values)
+        elsewhere = np.delete(scores, np.s_[1740:2320])[TRAIN:]
+        assert (np.median(scores[2020:2050]) > np.quantile(elsewhere, 0.99)) == found
 
 
 def test_a_spike_is_named_and_its_normal_value_is_known(values, scorer):
@@ -157,8 +176,8 @@ def test_few_values_get_as_many_finite_scores(length, values, scorer, causal):
 
 
 def test_a_short_training_part_uses_the_widths_that_fit(values):
-    assert SMALL.fit(values[:60]).names == ("outline 8", "texture 16", "magG", "T2")
-    assert SMALL.fit(values[:30]).names == ("outline 8", "magG", "T2")
+    assert SMALL.fit(values[:60]).names == ("outline 8", "texture 16", "stillness", "magG", "T2")
+    assert SMALL.fit(values[:30]).names == ("outline 8", "stillness", "magG", "T2")
 
 
 def test_too_little_and_wrong_settings_are_refused_in_plain_words(values):

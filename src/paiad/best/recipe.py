@@ -1,6 +1,6 @@
 """The recipe of the default detector."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from paiad.amplitude import HALF_WIDTH, Level, Window
 from paiad.best.combining import sharpness
 from paiad.best.outline import Outline
 from paiad.best.scorer import SHARP_FROM, SHARP_SLOPE, BestScorer
+from paiad.best.stillness import Stillness
 from paiad.best.term import PatchTerm, beyond
 from paiad.best.texture import Texture
 from paiad.best.timing import Timing
@@ -15,6 +16,7 @@ from paiad.contracts import Detector, Learner, checked_train
 from paiad.errors import SettingError
 from paiad.fusion import Calibration
 from paiad.pai import Amplitude
+from paiad.settings import check_settings
 from paiad.shapes import Distances, Values
 
 LEAST = 24  # training values: three patches of the finest width
@@ -43,6 +45,7 @@ class Best(Detector):
     bank_size: int = 4096
     neighbours: int = 3
     narrow_neighbours: int = 8
+    stillness_weight: float = 0.75
     deviation_weight: float = 0.1
     mean_shift_weight: float = 0.1
     window: Window = "symmetric"
@@ -50,14 +53,13 @@ class Best(Detector):
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_settings(self)
         if not self.outline_widths or list(self.outline_widths) != sorted(set(self.outline_widths)):
             raise SettingError(
                 f"outline_widths must be given, the finest first, each once; got {self.outline_widths}"
             )
         if min(self.outline_widths) < 2 or min(self.texture_widths, default=8) < 8:
             raise SettingError("outlines need a width of at least 2, textures one of at least 8")
-        if min(self.filters, self.bank_size, self.neighbours, self.narrow_neighbours) < 1:
-            raise SettingError("filters, bank_size and both numbers of neighbours must be at least 1")
 
     def fit(self, train: Values) -> BestScorer:
         train = checked_train(train, LEAST, "Best")
@@ -78,14 +80,24 @@ class Best(Detector):
         """The scorer, from terms that have yet to be standardised and the honest distances of `train`."""
         terms = self._standardised(measured, train)
         split = sum(term.name.startswith("outline") for term in terms)
+        weights = (self.stillness_weight, self.deviation_weight, self.mean_shift_weight)
+        stillness = Stillness.of(train, self.window)
         amplitude = Amplitude(Level.of(train), HALF_WIDTH, self.window)
-        levels = tuple(beyond(term, self.calibration) for term in amplitude.terms(train))
-        weights = (self.deviation_weight, self.mean_shift_weight)
+        levels = tuple(
+            beyond(term[~np.isnan(term)], self.calibration)
+            for term in (stillness.term(train), *amplitude.terms(train))
+        )
         bare = BestScorer(
-            terms[:split], terms[split:], amplitude, (levels[0], levels[1]), weights, np.empty((0, 0))
+            terms[:split],
+            terms[split:],
+            stillness,
+            amplitude,
+            (levels[0], levels[1], levels[2]),
+            weights,
+            np.empty((0, 0)),
         )
         of_training = bare.contributions_of([distances for _, distances in measured], train)
-        return BestScorer(bare.outlines, bare.textures, amplitude, bare.standardizers, weights, of_training)
+        return replace(bare, training_contributions=of_training)
 
     def learners(self, length: int) -> list[tuple[str, int, Learner]]:
         """Name, width and learner of each patch term, for a training part of this length."""

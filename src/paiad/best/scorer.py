@@ -6,6 +6,7 @@ import numpy as np
 
 from paiad.best.combining import sharpness, strongest, tempered
 from paiad.best.expectation import expected
+from paiad.best.stillness import Stillness
 from paiad.best.term import PatchTerm
 from paiad.contracts import Reach, Scorer
 from paiad.fusion import Standardizer
@@ -20,22 +21,23 @@ SHARP_SLOPE = 0.1
 
 @dataclass(frozen=True, eq=False)
 class BestScorer(Scorer):
-    """Outlines and textures of several widths, and PAI's two amplitude terms beside them.
+    """Outlines and textures of several widths, and beside them stillness and PAI's two amplitude terms.
 
     The first of `outlines` is the finest. The score is the strongest tempered outline, plus the strongest
-    tempered texture, plus the tempered amplitude terms with their weights.
+    tempered texture, plus the tempered terms beside them with their weights, where they exceed what is usual.
     """
 
     outlines: tuple[PatchTerm, ...]
     textures: tuple[PatchTerm, ...]
+    stillness: Stillness
     amplitude: Amplitude
-    standardizers: tuple[Standardizer, Standardizer]
-    weights: tuple[float, float]
+    standardizers: tuple[Standardizer, Standardizer, Standardizer]  # of the terms beside, as are the weights
+    weights: tuple[float, float, float]
     training_contributions: Terms
 
     @property
     def names(self) -> tuple[str, ...]:
-        return (*(term.name for term in self.patch_terms), "magG", "T2")
+        return (*(term.name for term in self.patch_terms), "stillness", "magG", "T2")
 
     @property
     def patch_terms(self) -> tuple[PatchTerm, ...]:
@@ -58,21 +60,30 @@ class BestScorer(Scorer):
     ) -> Terms:
         """The same from patch distances that are known already, one array a patch term; at all steps, or some."""
         steps = steps or slice(0, len(values))
+        z = self.tempered_terms(distances, values, steps)
+        split = len(self.outlines)
+        beside = [
+            weight * tempered(np.fmax(0.0, standardizer(term[steps])))
+            for term, standardizer, weight in zip(
+                self.beside(values), self.standardizers, self.weights, strict=True
+            )
+        ]
+        return np.concatenate((strongest(z[:split]), strongest(z[split:]), beside))
+
+    def tempered_terms(self, distances: list[Distances], values: Values, steps: slice | None = None) -> Terms:
+        """Every patch term, tempered, `[terms, time]`, before the strongest are chosen."""
+        steps = steps or slice(0, len(values))
         finest = self.patch_terms[0].z(distances[0], np.ones(len(values)))
         surprise = sharpness(finest, SHARP_FROM, SHARP_SLOPE)
         coarser = [
             term.z(away, surprise, steps)
             for term, away in zip(self.patch_terms[1:], distances[1:], strict=True)
         ]
-        z = tempered(np.stack([finest[steps], *coarser]))
-        split = len(self.outlines)
-        beside = [
-            weight * np.maximum(0.0, tempered(standardizer(term[steps])))
-            for term, standardizer, weight in zip(
-                self.amplitude.terms(values), self.standardizers, self.weights, strict=True
-            )
-        ]
-        return np.concatenate((strongest(z[:split]), strongest(z[split:]), beside))
+        return tempered(np.stack([finest[steps], *coarser]))
+
+    def beside(self, values: Values) -> tuple[Scores, ...]:
+        """The raw terms that are no distances of patches; NaN where one has nothing to say."""
+        return (self.stillness.term(values), *self.amplitude.terms(values))
 
     def explain(self, values: Values) -> Receipt:
         values = np.asarray(values, dtype=np.float64)
@@ -87,7 +98,7 @@ class BestScorer(Scorer):
     @property
     def reach(self) -> Reach:
         finest = self.patch_terms[0].timing.reach
-        reach = self.amplitude.reach | finest
+        reach = self.stillness.reach | self.amplitude.reach | finest
         for term in self.patch_terms[1:]:
             # A step hears patches, and a patch asks the finest term about each of its steps.
             own = term.timing.reach

@@ -15,6 +15,7 @@ MEANINGS = {
     "base": "how far the stretch lies from the nearest normal one, as the base detector sees it",
     "outline": "how far the course of so many steps lies from the nearest normal course",
     "texture": "how unlike normal the fine structure within so many steps is",
+    "stillness": "how little moves, against what moves in the training part",
     "magG": "how far the value itself lies from the normal median",
     "T2": "how far the mean of the neighbourhood lies from the normal median",
 }
