@@ -35,9 +35,8 @@ def write(folder: Path) -> None:
     dada, lag_llama = _made(folder, "DADA"), _made(folder, "Lag-Llama")
     net = DADANet(100, 0)
     torch.nn.init.normal_(net.adaptive_bottleneck.w_gate)  # zeros would send every window the same way
-    torch.save(net.state_dict(), dada / "pytorch_model.bin")
-    tensors = {f"model.{name}": tensor for name, tensor in LagLlamaNet().state_dict().items()}
-    torch.save({"state_dict": tensors}, lag_llama / "lag-llama.ckpt")
+    torch.save(_wrapped(net), dada / "pytorch_model.bin")
+    torch.save({"state_dict": _wrapped(LagLlamaNet())}, lag_llama / "lag-llama.ckpt")
     try:
         import transformers
         from safetensors.torch import save_file
@@ -49,10 +48,14 @@ def write(folder: Path) -> None:
     timesfm.save_pretrained(_made(folder, "timesfm-2.5-200m-transformers"))
     moment = _made(folder, "MOMENT-1-base")
     encoder = transformers.T5EncoderModel(transformers.T5Config(**T5_BASE)).encoder
-    tensors = MomentNet(encoder, T5_BASE["d_model"], MOMENT_PATCH).state_dict()
-    del tensors["encoder.embed_tokens.weight"]  # the table of words, which is not read
-    save_file(tensors, moment / "model.safetensors")
+    net = MomentNet(encoder, T5_BASE["d_model"], MOMENT_PATCH)
+    save_file(net.state_dict(), moment / "model.safetensors")
     (moment / "config.json").write_text(json.dumps({"t5_config": T5_BASE, "patch_len": MOMENT_PATCH}))
+
+
+def _wrapped(net: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """Its weights as they are called where the net is a part of another."""
+    return {f"model.{name}": tensor for name, tensor in net.state_dict().items()}
 
 
 def _made(folder: Path, name: str) -> Path:

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
-from paiad.errors import StoredModelError
 from paiad.layers.lacking import lacking
-from paiad.layers.pretrained import read_tensors, weights_folder
+from paiad.layers.pretrained import load_weights, weights_folder
 from paiad.layers.window_scale import own_scale
 from paiad.placement import Placement
 from paiad.scorers import ZeroShot
@@ -53,9 +52,7 @@ class DADA(ZeroShot):
     def network(self) -> nn.Module:
         path = weights_folder(self.weights, FILES, "DADA") / FILES[0]
         network = DADANet(self.width, self.seed)
-        lacking = network.load_state_dict(read_tensors(path), strict=False).missing_keys
-        if lacking:
-            raise StoredModelError(f"{path} does not hold the weights of DADA: {lacking[0]} is missing")
+        load_weights(network, path, "DADA", prefix="model.")
         return network.requires_grad_(False)
 
     def errors(self, network: nn.Module, windows: Tensor) -> Tensor:

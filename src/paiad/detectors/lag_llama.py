@@ -9,10 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention, silu
 
-from paiad.errors import StoredModelError
 from paiad.layers.lacking import lacking
 from paiad.layers.lag_features import LAGS, hourly_calendar
-from paiad.layers.pretrained import read_tensors, weights_folder
+from paiad.layers.pretrained import load_weights, weights_folder
 from paiad.placement import Placement
 from paiad.scorers import ZeroShot
 
@@ -48,10 +47,7 @@ class LagLlama(ZeroShot):
     def network(self) -> nn.Module:
         path = weights_folder(self.weights, FILES, "Lag-Llama") / FILES[0]
         network = LagLlamaNet()
-        tensors = {name.removeprefix("model."): tensor for name, tensor in read_tensors(path).items()}
-        lacking = network.load_state_dict(tensors, strict=False).missing_keys
-        if lacking:
-            raise StoredModelError(f"{path} does not hold the weights of Lag-Llama: {lacking[0]} is missing")
+        load_weights(network, path, "Lag-Llama", prefix="model.")
         return network.requires_grad_(False)
 
     def errors(self, network: nn.Module, windows: Tensor) -> Tensor:

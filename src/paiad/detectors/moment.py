@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from paiad.errors import StoredModelError, require
 from paiad.layers.lacking import lacking
 from paiad.layers.positions import sinusoids
-from paiad.layers.pretrained import read_tensors, weights_folder
+from paiad.layers.pretrained import load_weights, weights_folder
 from paiad.placement import Placement
 from paiad.scorers import WindowNet, ZeroShot
 from paiad.settings import Share
@@ -102,13 +102,23 @@ def load_moment(source: str) -> "MomentNet":
     """The pretrained net from a folder or the hub."""
     transformers = require("transformers", "foundation", "MOMENT")
     folder = weights_folder(source, FILES, "MOMENT")
-    settings = json.loads((folder / "config.json").read_text())
+    settings = _settings(folder / "config.json")
     # The table of words (24.7 M parameters) is never looked up.
     wordless = {"vocab_size": 1, "eos_token_id": None}
     config = transformers.T5Config(**{**settings["t5_config"], **wordless})
     network = MomentNet(transformers.T5EncoderModel(config).encoder, config.d_model, settings["patch_len"])
-    _fill(network, folder / "model.safetensors")
+    load_weights(network, folder / "model.safetensors", "MOMENT", unread="encoder.embed_tokens.weight")
     return network.eval()
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    try:
+        settings = json.loads(path.read_text(encoding="utf-8"))
+        return {name: settings[name] for name in ("t5_config", "patch_len")}
+    except (ValueError, KeyError, TypeError) as wrong:
+        raise StoredModelError(
+            f"{path} is no configuration of MOMENT ({type(wrong).__name__}: {wrong})"
+        ) from wrong
 
 
 class MomentNet(nn.Module):
@@ -152,10 +162,3 @@ class _PatchEmbedding(nn.Module):
         if hidden is not None:
             embedded = torch.where(hidden[:, :, None], self.mask_embedding, embedded)
         return embedded + sinusoids(*embedded.shape[1:]).to(embedded)
-
-
-def _fill(network: MomentNet, path: Path) -> None:
-    lacking = network.load_state_dict(read_tensors(path), strict=False).missing_keys
-    lacking = [name for name in lacking if not name.startswith("encoder.embed_tokens")]
-    if lacking:
-        raise StoredModelError(f"{path} does not hold the weights of MOMENT: {lacking[0]} is missing")

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from paiad.errors import require
 from paiad.layers.lacking import lacking
-from paiad.layers.pretrained import weights_folder
+from paiad.layers.pretrained import from_transformers, weights_folder
 from paiad.layers.window_scale import own_scale
 from paiad.placement import Placement
 from paiad.scorers import WindowNet
@@ -48,9 +48,9 @@ class OFA(WindowNet):
         return lacking(self.weights, FILES, "OFA", "transformers")
 
     def network(self) -> nn.Module:
-        transformers = require("transformers", "foundation", "OFA")
+        require("transformers", "foundation", "OFA")  # before any weights are downloaded
         folder = weights_folder(self.weights, FILES, "OFA")
-        return OFANet(transformers.GPT2Model.from_pretrained(folder), self.layers, self.segment)
+        return OFANet(from_transformers("GPT2Model", folder, "OFA"), self.layers, self.segment)
 
     def loss(self, network: nn.Module, windows: Tensor, epoch: int) -> Tensor:
         return self.errors(network, windows).mean()

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from paiad.errors import require
 from paiad.layers.lacking import lacking
-from paiad.layers.pretrained import weights_folder
+from paiad.layers.pretrained import from_transformers, weights_folder
 from paiad.placement import Placement
 from paiad.scorers import ZeroShot
 
@@ -33,9 +33,9 @@ class TimesFM(ZeroShot):
         return lacking(self.weights, FILES, "TimesFM", "transformers")
 
     def network(self) -> nn.Module:
-        transformers = require("transformers", "foundation", "TimesFM")
+        require("transformers", "foundation", "TimesFM")  # before any weights are downloaded
         folder = weights_folder(self.weights, FILES, "TimesFM")
-        network: nn.Module = transformers.TimesFm2_5ModelForPrediction.from_pretrained(folder)
+        network: nn.Module = from_transformers("TimesFm2_5ModelForPrediction", folder, "TimesFM")
         return network.requires_grad_(False)
 
     def errors(self, network: nn.Module, windows: Tensor) -> Tensor:
