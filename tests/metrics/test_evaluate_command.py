@@ -65,6 +65,71 @@ def test_labels_of_their_own_file_and_columns_by_name(two_files, series):
     assert answer[0]["window"] == 7
 
 
+@pytest.fixture
+def timed(tmp_path, series):
+    """Scores and labels, each in a file with times: the usual export."""
+    _, good, _, labels = series
+    minutes = np.datetime64("2026-01-01T00:00") + np.arange(600)
+    paths = []
+    for name, times, column in (
+        ("scores", minutes, good),
+        ("labels", minutes, labels),
+        ("late", minutes + 5, labels),
+    ):
+        rows = [f"{time},{cell}" for time, cell in zip(times, column.tolist(), strict=True)]
+        path = tmp_path / f"{name}.csv"
+        path.write_text("\n".join([f"timestamp,{'score' if name == 'scores' else 'label'}", *rows]) + "\n")
+        paths.append(str(path))
+    return paths
+
+
+def test_labels_with_times_of_their_own(timed, series):
+    _, good, _, labels = series
+    (row,) = json.loads(run(timed[0], "--labels", timed[1], "--json"))
+    assert row["measures"] == dict(evaluate(good, labels))
+
+
+def test_labels_of_other_times_are_refused_by_line(timed):
+    with pytest.raises(InputError) as caught:
+        run(timed[0], "--labels", timed[2])
+    said = str(caught.value)
+    assert "scores.csv, line 2, column 'timestamp': 2026-01-01, but" in said
+    assert "2026-01-01T00:05 in that row (600 of 600 rows differ)" in said
+
+
+def test_labels_in_words(tmp_path, series):
+    _, good, _, labels = series
+    path = tmp_path / "words.csv"
+    words = np.array(["normal", "anomaly"])[labels]
+    path.write_text(
+        "\n".join(["score,label", *(f"{a!r},{b}" for a, b in zip(good.tolist(), words, strict=True))])
+    )
+    (row,) = json.loads(run(str(path), "--json"))
+    assert row["measures"] == dict(evaluate(good, labels))
+
+
+def test_zipped_and_parquet_files(tmp_path, one_file, series):
+    pandas = pytest.importorskip("pandas")
+    table = pandas.read_csv(one_file)
+    table.to_csv(tmp_path / "all.csv.gz", index=False)
+    table.to_parquet(tmp_path / "all.parquet")
+    for name in ("all.csv.gz", "all.parquet"):
+        assert run(str(tmp_path / name), "--json") == run(one_file, "--json")
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_table_fits_the_terminal(one_file, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    rows = [
+        line
+        for line in run(one_file, "--score", "score_good").splitlines()
+        if line.startswith(("score", " "))
+    ]
+    assert max(map(len, rows)) <= columns
+    assert " ".join(" ".join(rows[::2]).split()) == " ".join(evaluate([0, 1], [0, 1]))
+    assert len(rows) == 2 * {40: 4, 80: 2, 200: 1}[columns]
+
+
 def test_table_says_definition_window_scope_and_number_of_points(one_file):
     text = run(one_file, "--definition", "tab", "--train-until", "0.25")
     assert "tab, window 25, test scope, 450 points, 2 events" in text
@@ -85,6 +150,11 @@ def test_error_bars(one_file):
     text = run(one_file, "--error-bars", "20")
     assert "score_good: VUS-PR" in text
     assert "against score_good: -" in text
+    good, blind = json.loads(run(one_file, "--error-bars", "20", "--json"))
+    assert "against" not in good["error_bars"]
+    against = blind["error_bars"]["against"]
+    assert against["score"] == "score_good"
+    assert against["low"] <= against["difference"] <= against["high"] < 0 < against["p_value"]
 
 
 def test_undefined_measures_are_null_with_a_reason(tmp_path):
@@ -99,7 +169,7 @@ def test_undefined_measures_are_null_with_a_reason(tmp_path):
     [
         (["--label-column", "lable"], "no column 'lable'; did you mean 'label'"),
         (["--score", "score"], "no column 'score'; did you mean 'score_"),
-        (["--label-column", "value"], "column 'value': a label must be 0 or 1"),
+        (["--label-column", "value"], "column 'value': a label must be 0 or 1, got "),
         (["--scope", "test"], "needs --train-until"),
         (["--window", "5", "--period-of", "value"], "not both"),
         (["--window", "-5"], "whole number"),
@@ -127,6 +197,21 @@ def test_picture_for_each_score(one_file, tmp_path):
     for place in (1, 2):
         assert (tmp_path / f"out-{place}.png").read_bytes()[:4] == b"\x89PNG"
     assert not list(tmp_path.glob(".*"))
+
+
+def test_one_window_is_drawn_as_a_line():
+    figures = pytest.importorskip("matplotlib.figure")
+    from paiad.metrics.picture import draw_surface
+    from paiad.metrics.vus import Surface
+
+    panels = []
+    for windows in (1, 3):
+        rows = np.tile(np.linspace(0, 1, 250), (windows, 1))
+        panels.append(figures.Figure().add_subplot(projection="3d"))
+        draw_surface(panels[-1], Surface(rows, rows, rows))
+    assert [len(panel.lines) for panel in panels] == [1, 0]
+    assert [len(panel.collections) for panel in panels] == [0, 1]
+    assert [panel.get_yticks().tolist() for panel in panels] == [[0], [0, 1, 2]]
 
 
 def test_picture_needs_both_classes_and_leaves_no_file(tmp_path):

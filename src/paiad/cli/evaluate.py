@@ -1,6 +1,7 @@
 """`paiad evaluate`: how well do score columns find the labelled anomalies?"""
 
 import json
+import shutil
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from paiad.cli.scored import Scored
     from paiad.metrics import Evaluation
     from paiad.significance import Interval
+
+
+WIDE = (200, 24)  # what is not a terminal gets every measure in one line
 
 
 class Definition(str, Enum):
@@ -84,13 +88,7 @@ def evaluate(
 def described(found: "Mapping[str, Evaluation]", bars: "Mapping[str, tuple[Interval, Interval]]") -> str:
     """A table with one row a score, what it was computed on, and what is doubtful about it."""
     any_one = next(iter(found.values()))
-    width = max(map(len, found))
-    lines = [" " * width + "".join(f"{name:>{len(name) + 2}}" for name in any_one)]
-    for name, result in found.items():
-        lines.append(
-            f"{name:<{width}}"
-            + "".join(f"{value:>{len(measure) + 2}.4f}" for measure, value in result.items())
-        )
+    lines = table(found, shutil.get_terminal_size(WIDE).columns)
     lines += [
         "",
         f"{any_one.definition}, window {any_one.window}, {any_one.scope} scope, "
@@ -103,6 +101,23 @@ def described(found: "Mapping[str, Evaluation]", bars: "Mapping[str, tuple[Inter
         if name != next(iter(bars)) and not lead.reason:
             lines.append(f"  against {next(iter(bars))}: {lead}, p = {lead.p_value:.2g}")
     return "\n".join(lines)
+
+
+def table(found: "Mapping[str, Evaluation]", columns: int) -> list[str]:
+    """One row a score and one column a measure, in as many blocks below each other as the terminal asks for."""
+    names = max(map(len, found))
+    measures = list(next(iter(found.values())))
+    width = {measure: max(len(measure), len("0.0000")) + 2 for measure in measures}
+    lines: list[str] = []
+    while measures:
+        block = [measures.pop(0)]
+        while measures and names + sum(width[one] for one in [*block, measures[0]]) <= columns:
+            block.append(measures.pop(0))
+        lines += [""] if lines else []
+        lines.append(" " * names + "".join(f"{measure:>{width[measure]}}" for measure in block))
+        for name, result in found.items():
+            lines.append(f"{name:<{names}}" + "".join(f"{result[one]:>{width[one]}.4f}" for one in block))
+    return lines
 
 
 def _train_end(scored: "Scored", scope: Scope | None, until: str | None, file: str) -> int:
@@ -154,8 +169,12 @@ def _plain(
         row |= {"definition": result.definition, "window": result.window, "scope": result.scope}
         row |= {"n": result.n, "events": result.events, "warnings": list(result.warnings)}
         if name in bars and not bars[name][0].reason:
-            own = bars[name][0]
+            own, lead = bars[name]
             row["error_bars"] = {"VUS-PR": {"low": own.low, "high": own.high, "level": own.level}}
+            first = next(iter(bars))
+            if name != first:
+                row["error_bars"]["against"] = {"score": first, "difference": lead.estimate}
+                row["error_bars"]["against"] |= {"low": lead.low, "high": lead.high, "p_value": lead.p_value}
         rows.append(row)
     return rows
 

@@ -25,7 +25,7 @@ def draw_evaluation(name: str, scores: Any, context: LabelContext, result: Evalu
     ranked = RankedScores(context, scores)
     figure = figures.Figure(figsize=(12, 4.2), layout="constrained")
     grid = figure.add_gridspec(1, 2, width_ratios=(1, 1.7))
-    _draw_surface(figure.add_subplot(grid[0], projection="3d"), curves(ranked, result))
+    draw_surface(figure.add_subplot(grid[0], projection="3d"), curves(ranked, result))
     _draw_score(figure.add_subplot(grid[1]), ranked, best_point_threshold(ranked))
     measured = ", ".join(f"{measure} {result[measure]:.3f}" for measure in ("VUS-PR", "VUS-ROC", "AUC-PR"))
     figure.suptitle(
@@ -52,12 +52,18 @@ def best_point_threshold(ranked: RankedScores) -> float:
     return float(ordered[int(f1.argmax())])
 
 
-def _draw_surface(panel: Any, surface: Surface) -> None:
-    windows = np.arange(surface.recall.shape[0])[:, None] + np.zeros_like(surface.recall)
-    panel.plot_surface(
-        surface.recall, windows, surface.precision, cmap="viridis", vmin=0, vmax=1, linewidth=0
-    )
+def draw_surface(panel: Any, surface: Surface) -> None:
+    """Precision over recall for every window; of a single window a line."""
+    last = surface.recall.shape[0] - 1
+    windows = np.arange(last + 1)[:, None] + np.zeros_like(surface.recall)
+    if last:
+        panel.plot_surface(
+            surface.recall, windows, surface.precision, cmap="viridis", vmin=0, vmax=1, linewidth=0
+        )
+    else:
+        panel.plot(surface.recall[0], windows[0], surface.precision[0], color=SCORE)
     panel.set(xlabel="recall", ylabel="window", zlabel="precision", xlim=(0, 1), zlim=(0, 1))
+    panel.set_yticks(np.unique(np.linspace(0, last, 6).astype(int)))
     panel.view_init(elev=28, azim=-60)
 
 
@@ -67,17 +73,22 @@ def _draw_score(panel: Any, ranked: RankedScores, threshold: float) -> None:
     where, highest = _thinned(ranked.scores)
     panel.plot(where, highest, lw=0.7, color=SCORE)
     panel.axhline(threshold, lw=0.8, ls=":", color=SCORE)
-    hits = 0
-    for start, end in zip(context.starts, context.ends, strict=True):
-        hit = bool(predicted[start : end + 1].any())
-        hits += hit
-        panel.axvspan(start - 0.5, end + 0.5, color=HIT if hit else MISSED, alpha=0.35, lw=0)
+    lengths = context.ends - context.starts + 1
+    spans = np.column_stack((context.starts - 0.5, lengths))
+    hit = (
+        np.add.reduceat(predicted & context.labels, context.starts) > 0
+    )  # between events nothing is labelled
+    hits = int(hit.sum())
+    for found, colour in ((hit, HIT), (~hit, MISSED)):
+        panel.broken_barh(
+            spans[found], (0, 1), transform=panel.get_xaxis_transform(), color=colour, alpha=0.35, lw=1.2
+        )
     alarms = np.flatnonzero(predicted & ~context.labels)
     panel.plot(alarms, np.full(alarms.size, threshold), "|", color=FALSE_ALARM, ms=7)
     panel.set(xlabel="point", ylabel="score", xlim=(0, max(context.length - 1, 1)))
     panel.set_title(
         f"at the threshold of the best point F1: {hits} of {context.starts.size} events hit (green), "
-        f"{alarms.size} points of false alarm (orange)",
+        f"{context.starts.size - hits} missed (red), {alarms.size} points of false alarm (orange)",
         fontsize=9,
     )
 

@@ -40,8 +40,10 @@ def labels_of(source: Source, name: str | None, asked: bool) -> tuple[Labels | N
     if not asked:
         return None, [Note("dropped", f"{name!r} holds more than 0 and 1, so it is not taken for labels", 1)]
     row = int(wrong.argmax())
+    got = f"{cells[row]:g}" if kind in ("number", "flag") else repr(source.texts(name)[row])
     raise InputError(
-        f"{source.place(row)}, column {name!r}: a label must be 0 or 1; correct it, or choose another label column"
+        f"{source.place(row)}, column {name!r}: a label must be 0 or 1, got {got}; "
+        "correct it, or choose another label column"
     )
 
 

@@ -45,6 +45,18 @@ def assign(
     return roles, _notes(source, roles, asked_values=values is not None)
 
 
+def find_labels(source: Source, labels: str | None) -> tuple[str | None, str | None]:
+    """Time and label column of rows that need hold no values: as asked for, by name, or the only one left.
+
+    A telling name is enough, words under it will do; what they are is seen when they are read.
+    """
+    _check_known(source, labels)
+    time = _time(source, {labels})
+    labels = labels or _by_name(source, LABEL_NAMES, ("number", "flag", "text", "empty"))
+    left = [column.name for column in source.columns if column.name != time]
+    return time, labels or (left[0] if len(left) == 1 else None)
+
+
 def _check_known(source: Source, asked: str | None) -> None:
     names = [column.name for column in source.columns]
     if asked is None or asked in names:
