@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,24 @@ def test_json_lines_say_null_not_nan(table: Table, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [row["score"] for row in rows] == [1.5, None, 2.5]
     assert rows[1]["value"] is None
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.tsv", "out.csv.gz"])
+def test_columns_that_differ_in_capitals_keep_their_names(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text('Load,load,"a\tb,c"\n' + "".join(f"{k},{k % 3},x\n" for k in range(9)))
+    write(tmp_path / name, read(path).with_columns({}))
+    again = read(tmp_path / name)
+    assert [column.name for column in again.source.columns[:3]] == ["Load", "load", "a\tb,c"]
+    np.testing.assert_array_equal(again.series[1].values, np.arange(9) % 3)
+
+
+def test_thousands_of_columns_are_written_in_seconds(tmp_path: Path) -> None:
+    columns = {f"c{k}": np.array([1.0, np.nan, k]) for k in range(8_000)}
+    before = time.process_time()
+    write(tmp_path / "wide.csv", columns)
+    assert time.process_time() - before < 10
+    assert (tmp_path / "wide.csv").read_text().splitlines()[2] == "," * 7_999
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "numpy"])

@@ -1,9 +1,12 @@
 """Writing, whole or not at all: to a file beside the target, then renamed."""
 
+import csv
+import gzip
+import io
 import os
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,9 +19,9 @@ from paiad.reading.file_source import FileRows
 from paiad.reading.frames import columns_of
 
 _COPY_OPTIONS = {
-    ".csv": "FORMAT csv, HEADER",
-    ".txt": "FORMAT csv, HEADER",
-    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".csv": "FORMAT csv",
+    ".txt": "FORMAT csv",
+    ".tsv": "FORMAT csv, DELIMITER '\t'",
     ".parquet": "FORMAT parquet",
     ".pq": "FORMAT parquet",
     ".jsonl": "FORMAT json",
@@ -99,8 +102,11 @@ def _copy(temporary: Path, rows: Any, options: str) -> None:
     else:
         connection, own, new, sql = connect(), [], columns_of(rows), "added"
     places = {f"added{k}": name for k, name in enumerate(new)}
+    # The engine takes NaN in an array for null by itself; an expression for each of very many columns is slow.
     connection.register("added", {place: _plain(new[name]) for place, name in places.items()})
-    added = [f"{_nulled(place, new[name])} AS {identifier(name)}" for place, name in places.items()]
+    added = [f"{place} AS {identifier(name)}" for place, name in places.items()]
+    header = _own_header(rows.columns if isinstance(rows, FileRows) else list(new), options)
+    options += f", HEADER {not header}" if options.startswith("FORMAT csv") else ""
     try:
         connection.execute(
             f"COPY (SELECT {', '.join(own + added)} FROM {sql}) TO {quoted(temporary)} ({options})"
@@ -109,6 +115,20 @@ def _copy(temporary: Path, rows: Any, options: str) -> None:
         raise _of_system(str(error)) from error
     finally:
         connection.unregister("added")
+    if header:
+        temporary.write_bytes(header + temporary.read_bytes())
+
+
+def _own_header(names: Sequence[str], options: str) -> bytes:
+    """The first line of a CSV file, where the engine would rename columns: Load and load are one to it."""
+    if not options.startswith("FORMAT csv") or len({name.lower() for name in names}) == len(names):
+        return b""
+    line = io.StringIO()
+    csv.writer(line, delimiter="\t" if "DELIMITER" in options else ",", lineterminator="\n").writerow(names)
+    text = line.getvalue().encode()
+    return (
+        gzip.compress(text) if "gzip" in options else text
+    )  # members of one gzip file may follow each other
 
 
 def _of_system(told: str) -> OSError:
@@ -124,10 +144,6 @@ def _of_system(told: str) -> OSError:
 def _plain(column: np.ndarray) -> np.ndarray:
     """A column in a form that the engine can read."""
     return column.astype(object) if column.dtype.kind in "US" else np.ascontiguousarray(column)
-
-
-def _nulled(place: str, column: np.ndarray) -> str:
-    return f"CASE WHEN NOT isnan({place}) THEN {place} END" if column.dtype.kind == "f" else place
 
 
 def _write_feather(temporary: Path, rows: Any) -> None:
