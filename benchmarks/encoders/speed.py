@@ -75,9 +75,12 @@ def paano_training(device: str, tries: int) -> None:
     """Steps after the pretext task has ended, which are nine in ten."""
     for width in (64, 96):
         patches = strided(_walk(2000), width, device=torch.device(device), dtype=torch.float64)
-        plain = _training_step(PaAno(width=width), patches, _one_dimensional().to(device))
+        in_float32 = PaAno(width=width, precision="float32")
+        plain = _training_step(in_float32, patches, _one_dimensional().to(device))
         eager = _seconds(plain, device, tries)
-        print(f"PaAno training step, patch {width}: one-dimensional convolutions {eager:.3f} s", end="")
+        print(
+            f"PaAno training step, patch {width}: one-dimensional convolutions float32 {eager:.3f} s", end=""
+        )
         for precision in ("float32", "bfloat16"):
             taken = _seconds(_training_step(PaAno(width=width, precision=precision), patches), device, tries)
             print(f", channels last {precision} {taken:.3f} s ({taken / eager:.2f})", end="")

@@ -103,11 +103,6 @@ def _at_padding(weight: Tensor, bias: Tensor, strip: Tensor) -> Tensor:
     `strip` [patches, steps, features] holds the activations from the patch's very end on, inwards (with
     `weight` turned round when that is backwards in time), `half` more than there are to be made.
     """
-    kernel = weight.shape[3]
-    half = kernel // 2
-    taps = weight[:, :, 0].permute(2, 1, 0).contiguous()  # [kernel, in, out]
-    made = []
-    for step in range(strip.shape[1] - half):
-        seen = strip[:, max(0, step - half) : step + half + 1].flatten(1)
-        made.append(torch.addmm(bias, seen, taps[kernel - (seen.shape[1] // taps.shape[1]) :].flatten(0, 1)))
-    return torch.stack(made, 1).relu_()
+    padded = F.pad(strip, (0, 0, weight.shape[3] // 2, 0))
+    made = F.conv2d(padded.transpose(1, 2)[:, :, None], weight, bias)  # channels last as it lies
+    return made[:, :, 0].transpose(1, 2).relu_()
