@@ -19,9 +19,11 @@ from paiad.benchmark.executors.processes import Processes
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.job import run_job
 from paiad.benchmark.learnt import fitted_around, learner_of
-from paiad.benchmark.runner import Plan, run
+from paiad.benchmark.results import Results
+from paiad.benchmark.runner import Plan, record_plan, run
 from paiad.benchmark.store import Store
 from paiad.benchmark.suite import parsed_suite
+from paiad.benchmark.tables.cost import cost
 
 TESTS = Path(__file__).parents[1]
 RECIPES = {"slow": "slow", "slow-cosine": "slow_cosine", "slow-pai": "slow_pai"}
@@ -88,7 +90,12 @@ def test_what_learns_from_other_values_or_with_another_seed_trains_for_itself(pl
 def test_the_cost_of_training_is_told_for_each_and_noted_where_it_was_not_spent(planned, tmp_path):
     suite, plan, _ = planned
     store = Store(tmp_path / "store", create=True)
+    record_plan(store, plan, None, tmp_path)
     list(run(plan, suite, store, Serial()))
+    told = cost(Results(store, suite, suite.protocol)).notes
+    assert any(
+        "the encoders of slow, cosine, slow + PAI had been trained for another" in note for note in told
+    )
     rows = store.query("SELECT detector, fit_seconds, job_seconds, notes FROM rows WHERE detector != 'magG'")
     assert all(fit > 0.05 for _, fit, *_ in rows)
     trained = [job for *_, job, note in rows if "used again" not in note]

@@ -6,7 +6,7 @@ from paiad.benchmark.figures.svg import box, drawing, text
 from paiad.benchmark.results import Results
 from paiad.benchmark.tables.weights import STEPS, heat_map
 
-SIDE, LEFT, TOP = 58.0, 70.0, 10.0
+SIDE, LEFT, TOP = 58.0, 70.0, 26.0
 
 
 def weight_heat_map(results: Results, footer: Sequence[str], method: str = "") -> str:
@@ -26,7 +26,7 @@ def weight_heat_map(results: Results, footer: Sequence[str], method: str = "") -
     parts += [text(LEFT + (n_ + 0.5) * SIDE, bottom + 16, f"{q:g}", "middle") for n_, q in enumerate(STEPS)]
     parts += [
         text(LEFT + len(STEPS) * SIDE / 2, bottom + 34, "λ_q (T2)", "middle"),
-        text(6, TOP + 12, "λ_g (magG)"),
+        text(6, TOP - 6, "λ_g (magG)"),
     ]
     title = f"{name} + PAI: Δ VUS-PR over the base score, n = {n}"
     return drawing(LEFT + len(STEPS) * SIDE + 20, bottom + 44, title, parts, footer)
