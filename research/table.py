@@ -2,12 +2,14 @@
 
     python research/table.py choice confirm --docs docs/default-recipe.md \\
         --ours /tmp/default --rival "untrained PaAno + PAI=/tmp/untrained"
+    python research/table.py choice confirm … --store "PaAno + PAI, trained=STORE:PaAno + PAI"
     python research/table.py modes --docs docs/default-recipe.md --ours /tmp/default \\
         --mode "trailing=/tmp/trailing" --mode "scored by itself=/tmp/self"
 
 VUS-PR of the trained rivals comes from the measured file beside the data. The other measures were not stored there:
-folders of scores, as research/scores.py writes them, are compared in all of them. With `--docs` the tables take the
-place of what stands there between `<!-- table: NAME -->` and `<!-- end -->`; otherwise they are printed.
+folders of scores, as research/scores.py writes them, and detectors in a benchmark's store are compared in all of
+them. With `--docs` the tables take the place of what stands there between `<!-- table: NAME -->` and `<!-- end -->`;
+otherwise they are printed.
 
 Every run on `confirm` is a look, to be written down in docs/research/looks.md.
 """
@@ -21,11 +23,13 @@ import numpy as np
 from fusion import BASE, baseline, case, half_names
 from series import measured
 
+from paiad.benchmark.store import Store
 from paiad.metrics import evaluate
 from paiad.period import dominant_period
 from paiad.significance.bootstrap import bootstrap_mean
 
 MEASURES = ("VUS-PR", "VUS-ROC", "AUC-PR", "AUC-ROC", "Point-F1", "Range-F1")
+Measured = dict[str, tuple[float, ...]]
 RIVALS = (BASE, "PaAno, cosine bank (native)", "untrained PaAno encoder, Euclidean bank", "lead 3")
 
 
@@ -34,6 +38,7 @@ def main() -> None:
     parser.add_argument("tables", nargs="+", choices=("choice", "confirm", "modes"))
     parser.add_argument("--ours", type=Path, required=True, help="folder of the default's scores")
     parser.add_argument("--rival", action="append", default=[], help="NAME=FOLDER of score files")
+    parser.add_argument("--store", action="append", default=[], help="NAME=STORE:DETECTOR of a benchmark")
     parser.add_argument("--mode", action="append", default=[], help="NAME=FOLDER of the default's scores")
     parser.add_argument("--longest", type=int, default=10**9, help="leave out longer series")
     parser.add_argument("--docs", type=Path, help="put the tables into this page")
@@ -43,7 +48,9 @@ def main() -> None:
         if wanted == "modes":
             lines = list(modes(names, given.ours, folders(given.mode)))
         else:
-            lines = list(tables(names, given.ours, folders(given.rival)))
+            rivals = [(name, in_folder(folder, names)) for name, folder in folders(given.rival)]
+            rivals += [(name, in_store(path)) for name, path in folders(given.store)]
+            lines = list(tables(names, given.ours, rivals))
         if given.docs:
             put(given.docs, wanted, lines)
         else:
@@ -64,23 +71,43 @@ def put(page: Path, name: str, lines: Iterable[str]) -> None:
     page.write_text(pattern.sub(lambda _: "\n".join([start, "", *lines, "", end]), text))
 
 
-def tables(names: list[str], folder: Path, rivals: list[tuple[str, Path]]) -> Iterator[str]:
+def tables(names: list[str], folder: Path, rivals: list[tuple[str, Measured]]) -> Iterator[str]:
     ours = measured_in(folder, names)
     vus = ours[:, MEASURES.index("VUS-PR")]
     known = ~np.isnan(baseline(names))
     yield from against_measured(names, vus, known)
     yield ""
     yield from by_family([n for n, k in zip(names, known, strict=True) if k], vus[known])
-    for rival, theirs in rivals:
-        there = np.array([(theirs / f"{name}.npy").exists() for name in names])
+    for rival, found in rivals:
+        there = np.array([name in found for name in names])
         if there.any():
-            of_rival = measured_in(
-                theirs, [name for name, is_there in zip(names, there, strict=True) if is_there]
-            )
+            theirs = np.array([found[name] for name in names if name in found])
             yield ""
-            yield from all_measures(rival, ours[there], of_rival)
+            yield from all_measures(rival, ours[there], theirs)
     yield ""
     yield from worst(names, vus)
+
+
+def in_folder(folder: Path, names: list[str]) -> Measured:
+    there = [name for name in names if (folder / f"{name}.npy").exists()]
+    return dict(zip(there, map(tuple, measured_in(folder, there)), strict=True))
+
+
+def in_store(path: Path) -> Measured:
+    """All measures of STORE:DETECTOR, the mean over its seeds, where none is missing."""
+    folder, _, detector = str(path).rpartition(":")
+    rows = Store(Path(folder)).query(
+        "SELECT series, metric, avg(value) FROM rows JOIN measures USING (key) WHERE view = '' AND part = 'full' "
+        f"AND definition = 'tsb-ad' AND status = 'done' AND detector = '{detector}' GROUP BY ALL"
+    )
+    found: dict[str, dict[str, float]] = {}
+    for series, metric, value in rows:
+        found.setdefault(series, {})[metric] = value
+    return {
+        series: tuple(values[measure] for measure in MEASURES)
+        for series, values in found.items()
+        if all(values.get(measure) is not None for measure in MEASURES)
+    }
 
 
 def measured_in(folder: Path, names: list[str]) -> np.ndarray:
