@@ -89,8 +89,8 @@ def test_where_nothing_can_be_written(run: Run) -> None:
 
 
 ODD_BUT_FINE = {
-    "infinite": (with_cell("inf"), "1 missing values filled"),
-    "missing": (with_cell(""), "1 missing values filled"),
+    "infinite": (with_cell("inf"), "1 missing value filled"),
+    "missing": (with_cell(""), "1 missing value filled"),
     "duplicate times": (
         column(
             *(f"2026-01-{1 + i // 48:02d} {i // 2 % 24:02d}:00,{x}" for i, x in enumerate(WAVE)),

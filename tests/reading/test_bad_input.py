@@ -39,7 +39,18 @@ def saved(folder: Path, content: str | bytes, name: str = "data.csv") -> Path:
         ("\n\n  \n", ["empty"]),
         ("time,value\n", ["no rows"]),
         ("time,value", ["no rows"]),
-        ("name,city\nanna,bonn\nberta,ulm\n", ["no numeric column", "'name' is text"]),
+        ("name,city\nanna,bonn\nberta,ulm\n", ["no numeric column", "'name' is text ('anna')"]),
+        ("time load\n1 2\n3 4\n", ["no numeric column", "'1 2'", "cut them by commas or tabs"]),
+        ("value\n1\nbroken\n3\n", ["line 3", "'value'", "'broken'", "not a number"]),
+        ("time,value\n[-],[kW]\n" + ROWS, ["line 2", "'time'", "'[-]' is not a time"]),
+        ("of the station\nof 2024\n\n" + CSV, ["line 4", "text above the header"]),
+        ("9999-12-31,1\n" + ROWS, ["line 1", "'9999-12-31' is not a time", "from 1678 to 2261"]),
+        (CSV.replace("\n", "\r"), ["CR alone", "mac2unix"]),
+        (CSV.encode("utf-16-le"), ["UTF-16", "iconv"]),
+        (b"FEA1" + bytes(100), ["Feather of version 1", "export it as"]),
+        (b"\xff\xff\xff\xff" + bytes(100), ["an Arrow stream", "export it as"]),
+        ('{"time": "2024-01-01", "m": {"v": 1}}\n' * 9, ["no numeric column", "'m' holds nested fields"]),
+        ('{"v": [1, 2]}\n' * 9, ["no numeric column", "'v' holds lists"]),
         (CSV + "2024-01-01 00:10:00,broken\n", ["line 602", "'value'", "'broken'", "not a number"]),
         (CSV + "2024-01-01 00:10:00,1\n\n2024-01-01 00:10:01,x\n", ["line 604", "'x'"]),
         (CSV + "yesterday,1\n", ["line 602", "'time'", "'yesterday'", "not a time"]),
@@ -153,10 +164,25 @@ def test_parquet_damaged_inside(tmp_path: Path, middle: float) -> None:
 
 
 @pytest.mark.parametrize("line", ['{"value": ', "{oops}", "not json"])
-def test_broken_json_line(tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize("zipped", [False, True])
+def test_broken_json_line(tmp_path: Path, line: str, zipped: bool) -> None:
     rows = "".join(f'{{"value": {k % 5}}}\n' for k in range(100))
-    message = refusal(saved(tmp_path, rows + line + "\n", "data.jsonl"))
-    assert "JSON" in message
+    text = (rows[:520] + "\n" + rows[520:] + line + "\n" + rows).encode()
+    message = refusal(saved(tmp_path, gzip.compress(text) if zipped else text, "data.jsonl"))
+    assert "line 102: is not JSON" in message
+
+
+def test_broken_json_array(tmp_path: Path) -> None:
+    rows = ",\n".join(f'{{"value": {k % 5}}}' for k in range(100))
+    assert "line 101: is not JSON" in refusal(saved(tmp_path, f"[{rows},\n{{oops}}]", "data.json"))
+
+
+def test_text_among_numbers_in_json_is_named_by_its_line(tmp_path: Path) -> None:
+    rows = "".join(f'{{"value": {k % 5}}}\n' for k in range(100))
+    message = refusal(saved(tmp_path, rows[:520] + "\n" + rows[520:] + '{"value": "x"}\n', "data.jsonl"))
+    assert "line 102, column 'value': 'x' is not a number" in message
+    listed = "[" + rows.strip().replace("\n", ",\n") + ',{"value": "x"}]'
+    assert "row 100 (counted from 0)" in refusal(saved(tmp_path, listed, "data.json"))
 
 
 def test_feather_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

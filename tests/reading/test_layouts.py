@@ -45,6 +45,11 @@ def test_layouts_are_found(tmp_path: Path, text: str) -> None:
     np.testing.assert_array_equal(series.time, np.arange("2024-01-01", "2024-01-05", dtype="datetime64[D]"))
 
 
+def test_a_name_may_span_lines_and_hold_odd_line_ends(tmp_path: Path) -> None:
+    table = read(csv(tmp_path, 'time,"load\nin kW \u2028 x"\n2024-01-01,1.5\n2024-01-02,2.5\n2024-01-03,4\n'))
+    assert table.series[0].name == "load\nin kW \u2028 x"
+
+
 @pytest.mark.parametrize("suffix", ["csv", "txt", "dat"])
 @pytest.mark.parametrize("zipped", [False, True])
 def test_compression_is_seen_by_content(tmp_path: Path, suffix: str, zipped: bool) -> None:
@@ -148,7 +153,7 @@ def test_parquet_keeps_its_types(tmp_path: Path) -> None:
     time = table.series[0].time
     assert time is not None
     assert str(time[0]) == "2023-12-31T22:00:00.000000000"
-    assert "'flag' (flag), 'word' (text)" in " ".join(map(str, table.notes))
+    assert "'flag' (true or false), 'word' (text)" in " ".join(map(str, table.notes))
 
 
 def test_feather(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ def table_of(folder: Path, times: list[str], name: str = "when") -> Table:
         "%Y-%m-%d %H:%M:%S UTC",
         "%Y-%m-%d %H:%M:%S+00:00",
         "%Y-%m-%d %H:%M:%S +0000",
+        "%Y-%m-%d %H:%M:%S,%f",
+        "%Y-%m-%d %I:%M:%S %p",
         "%Y/%m/%d %H:%M:%S",
         "%d/%m/%Y %H:%M:%S",
         "%d.%m.%Y %H:%M:%S",
@@ -75,6 +77,17 @@ def test_offsets_become_utc_and_mixed_offsets_too(tmp_path: Path) -> None:
     expected = np.array(["2024-03-31T00", "2024-03-31T01", "2024-03-31T02"], dtype="datetime64[ns]")
     np.testing.assert_array_equal(table.series[0].time, expected)
     assert "in UTC" in " ".join(map(str, table.notes))
+
+
+@pytest.mark.parametrize(
+    "written", ["2024-01-{:02d} 12:00:00 CEST", "{:02d}/01/24", "Mon, {:02d} Jan 2024 00:00:00"]
+)
+def test_a_time_that_cannot_be_read_is_told_and_never_half_read(tmp_path: Path, written: str) -> None:
+    table = table_of(tmp_path, [written.format(day) for day in range(1, 9)], "time")
+    assert table.series[0].time is None
+    (note,) = (note for note in table.notes if note.kind == "time")
+    assert f"'time' does not read as a time ({written.format(1)!r})" in str(note)
+    assert "+01:00" in str(note)
 
 
 def test_nanoseconds_survive(tmp_path: Path) -> None:

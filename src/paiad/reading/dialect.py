@@ -11,6 +11,8 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+([eE][+-]?\d+)?
 _TIME = re.compile(r"\s*\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?([T ].*)?\s*|.*\d:\d\d.*")
 _MISSING = {"", "na", "n/a", "#n/a", "<na>", "nan", "nat", "null", "none", "nil", "-", "?"}
 _SHARE_ALIKE = 0.9
+_SHARE_VALUES = 0.5
+"""A first cell that is no value is a name, when this share of the cells below it are values; others may be wrong."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ def _names_columns(table: Sequence[Sequence[str]]) -> bool:
         return not any(_is_value(cell) for cell in first)
     for place, cell in enumerate(first):
         below = [row[place] for row in rest if place < len(row) and not _is_missing(row[place])]
-        if below and all(map(_is_value, below[:20])) and not _is_value(cell) and not _is_missing(cell):
+        named = not _is_value(cell) and not _is_missing(cell)
+        if named and below and sum(map(_is_value, below[:20])) > _SHARE_VALUES * len(below[:20]):
             return True
     return False
 

@@ -68,7 +68,8 @@ def _cause(message: str) -> str:
     ragged = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if ragged:
         expected, found = ragged.groups()
-        return f"{found} cells where {expected} are expected; correct the line"
+        above = " (is there text above the header? remove it)" if expected == "1" else ""
+        return f"{found} cells where {expected} {'is' if expected == '1' else 'are'} expected; correct the line{above}"
     for pattern, cause in _CAUSES:
         if re.search(pattern, message):
             return cause

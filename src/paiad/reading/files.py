@@ -7,12 +7,14 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
 from paiad.errors import InputError, require
 from paiad.reading.engine import connect, identifier, named_errors, quoted
 from paiad.reading.file_source import file_source
+from paiad.reading.jsonfile import broken_line, place_of
 from paiad.reading.relation import Relation
 from paiad.reading.source import Source
 from paiad.reading.textfile import MOST_COLUMNS, TextFile
@@ -28,10 +30,13 @@ _SIGNATURES = {
     b"\x28\xb5\x2f\xfd": "compressed with zstd",
     b"BZh": "compressed with bzip2",
     b"\xfd7zXZ": "compressed with xz",
+    b"FEA1": "Feather of version 1",
+    b"\xff\xff\xff\xff": "an Arrow stream",
     b"\xff\xfe": "text in UTF-16",
     b"\xfe\xff": "text in UTF-16",
 }
 _READABLE = "CSV or TSV in UTF-8 (also .gz), Parquet, Feather or JSON lines"
+_READ = ("Parquet", "Feather", "gzip", "text")
 _BY_SUFFIX = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Feather", ".arrow": "Feather"}
 
 
@@ -63,19 +68,19 @@ def _opened(path: Path, name: str, spool: Any) -> Source:
     if not head:
         raise InputError(f"{name}: the file is empty; expected a header line and rows of numbers")
     kind = next((kind for signature, kind in _SIGNATURES.items() if head.startswith(signature)), "text")
+    if kind not in _READ:
+        raise InputError(f"{name}: this is {kind}; export it as {_READABLE}")
     expected = _BY_SUFFIX.get(path.suffix.lower(), kind)
     if expected != kind:
         raise InputError(f"{name}: does not begin as a {expected} file does; copy or export it again")
     if kind == "Feather":
         return _feather(path, name)
-    if kind not in ("Parquet", "text", "gzip"):
-        raise InputError(f"{name}: this is {kind}; export it as {_READABLE}")
     with named_errors(name):
         if kind == "Parquet":
             return file_source(path, name, _typed(f"read_parquet({_literal(path)})", name), spool)
         text = TextFile(path, name, kind == "gzip")
         if text.first_text.lstrip()[:1] in ("{", "["):
-            return file_source(path, name, _json(path, name, text.compressed), spool)
+            return file_source(path, name, _json(text), spool)
         return file_source(path, name, text.relation(), spool)
 
 
@@ -111,17 +116,25 @@ def _typed(sql: str, name: str) -> Relation:
     )
 
 
-def _json(path: Path, name: str, compressed: bool) -> Relation:
+def _json(text: TextFile) -> Relation:
     """JSON objects; what is neither number nor nested is kept as text, so that times are read by our rules."""
-    options = f"sample_size=-1, compression='{'gzip' if compressed else 'uncompressed'}'"
-    guessed = _typed(f"read_json({_literal(path)}, {options})", name)
+    options = f"sample_size=-1, compression='{'gzip' if text.compressed else 'uncompressed'}'"
+    try:
+        with named_errors(text.name):
+            guessed = _typed(f"read_json({_literal(text.path)}, {options})", text.name)
+    except InputError as refused:
+        line = broken_line(text)
+        if line is None:
+            raise
+        remedy = "is not JSON; correct it: one object a line, or an array of objects"
+        raise InputError(f"{text.name}, line {line}: {remedy}") from refused
     kept = {
         column: "VARCHAR" if kind.startswith(("TIME", "DATE", "JSON", "UUID")) else kind
         for column, kind in guessed.types.items()
     }
     columns = ", ".join(f"{quoted(column)}: {quoted(kind)}" for column, kind in kept.items())
-    sql = f"read_json({_literal(path)}, {options}, columns={{{columns}}})"
-    return Relation(guessed.connection, sql, guessed.cells, kept, guessed.place)
+    sql = f"read_json({_literal(text.path)}, {options}, columns={{{columns}}})"
+    return Relation(guessed.connection, sql, guessed.cells, kept, partial(place_of, text))
 
 
 def _feather(path: Path, name: str) -> Source:

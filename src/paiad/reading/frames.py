@@ -13,6 +13,7 @@ from paiad.errors import InputError
 from paiad.reading.arrays import array_source, named_arrays
 from paiad.reading.memory import MemorySource, as_texts, memory_source
 from paiad.reading.source import Source
+from paiad.reading.timestamps import IN_UTC
 
 
 def frame_source(data: Any, name: str = "data") -> Source:
@@ -59,7 +60,7 @@ def _from_frame(frame: "nw.DataFrame[Any]", name: str) -> MemorySource:
     if index is not None:
         index_name = next(n for n in (str(index.name or "index"), "index", "(index)") if n not in series)
         series = {index_name: index, **series}
-    zones = {column: "in UTC" for column, cells in series.items() if getattr(cells.dtype, "time_zone", None)}
+    zones = {column: IN_UTC for column, cells in series.items() if getattr(cells.dtype, "time_zone", None)}
     arrays = {column: _as_array(cells) for column, cells in series.items()}
     return memory_source(
         arrays, name, lambda added: _with_series(frame, added), index_name, zones, len(frame)

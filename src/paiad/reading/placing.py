@@ -91,7 +91,8 @@ def _why_not(found: Values, unknown: Mask) -> str | None:
         return "there is one value only; give at least two that differ"
     known = found[~unknown]
     if (known == known[0]).all():
-        return f"all {len(known)} values are {known[0]:g}; a constant series has nothing to compare"
+        which = f"all {len(known)} values are" if len(known) > 1 else "the only value is"
+        return f"{which} {known[0]:g}; a constant series has nothing to compare"
     return None
 
 
@@ -100,7 +101,7 @@ def _about_missing(candidate: Candidate, unknown: Mask, blank: Mask, missing: Mi
     if not count:
         return []
     infinite = int(np.isinf(candidate.cells[candidate.timeline.rows]).sum())
-    text = f"{count} missing values filled ({missing})"
+    text = f"{count} missing value{'' if count == 1 else 's'} filled ({missing})"
     text += f", {infinite} of them infinite" if infinite else ""
     text += (
         f"; {int(blank.sum())} of them, in runs of more than {LONGEST_SCORED}, get no score"

@@ -18,7 +18,7 @@ from paiad.reading.roles import Roles, assign
 from paiad.reading.source import Source
 from paiad.reading.table import Placed, Table
 from paiad.reading.timeline import Timeline, timed, untimed
-from paiad.reading.timestamps import times_of_numbers
+from paiad.reading.timestamps import IN_UTC, times_of_numbers
 from paiad.reading.train_part import Until
 from paiad.series import Series
 from paiad.shapes import Times
@@ -87,7 +87,11 @@ def _moments(rows: Source, roles: Roles) -> tuple[Times | None, list[Note]]:
 
 
 def _about_time(moments: Times, name: str, how: str) -> list[Note]:
-    notes = [Note("time", f"{name!r} read as {how}")] if how else []
+    notes = (
+        [Note("time", f"{name!r} read as {how}" if how != IN_UTC else f"{name!r} taken in UTC")]
+        if how
+        else []
+    )
     if moments.dtype.kind == "M":
         ahead = int((moments > np.datetime64("now", "ns")).sum())
         if ahead:

@@ -11,7 +11,7 @@ import numpy as np
 
 from paiad.errors import InputError
 from paiad.reading.source import Column
-from paiad.reading.timestamps import FORMATS, ISO, nanoseconds_sql, recognise, zoned_sql
+from paiad.reading.timestamps import FORMATS, IN_UTC, ISO, nanoseconds_sql, recognise, zoned_sql
 from paiad.shapes import Times, Values
 
 _MISSING_WORDS = "'', 'na', 'n/a', '#n/a', '<na>', 'nan', '-nan', 'nat', 'null', 'none', 'nil', '-', '?'"
@@ -34,7 +34,7 @@ class Relation:
 
     def profile(self) -> tuple[int, tuple[Column, ...]]:
         """How many rows there are, and what each column holds, judged on all of them."""
-        text = [name for name, kind in self.types.items() if kind.startswith(_TEXT_TYPES)]
+        text = [name for name in self.types if self._is_text(name)]
         counts = self._row(
             ["count(*)"]
             + [f"count({self.cells[name]})" for name in self.cells]
@@ -52,7 +52,7 @@ class Relation:
         fetched = dict(zip(names, self._columns([self._number(name) for name in names]), strict=True))
         for name, values in fetched.items():
             # Without a null there is nothing to look for, which saves reading the file once more.
-            if np.ma.is_masked(values) and self.types[name].startswith(_TEXT_TYPES):
+            if np.ma.is_masked(values) and self._is_text(name):
                 self._refuse_any(name, self._number(name), "is not a number", "correct or empty it")
         return {name: np.ma.filled(np.ma.asarray(v, dtype=np.float64), np.nan) for name, v in fetched.items()}
 
@@ -67,10 +67,10 @@ class Relation:
     def times(self, name: str) -> tuple[Times, str]:
         """A time column as datetime64[ns], NaT where missing, and a word on how it was read."""
         cell, kind = self.cells[name], self.types[name]
-        if not kind.startswith(_TEXT_TYPES):
+        if not self._is_text(name):
             zoned = "WITH TIME ZONE" in kind
             moment = f"{cell} AT TIME ZONE 'UTC'" if zoned else cell
-            return self._times(f"epoch_ns(TRY_CAST({moment} AS TIMESTAMP_NS))"), "in UTC" if zoned else ""
+            return self._times(f"epoch_ns(TRY_CAST({moment} AS TIMESTAMP_NS))"), IN_UTC if zoned else ""
         candidates = recognise(self.connection, self._sample(name))
         if not candidates:
             self._refuse_any(
@@ -81,7 +81,10 @@ class Relation:
         if np.isnat(read[written]).any():
             sql = nanoseconds_sql(cell, written)
             self._refuse_any(
-                name, sql, f"is not a time ({written})", "correct it, or choose another time column"
+                name,
+                sql,
+                f"is not a time ({written}) from 1678 to 2261",
+                "correct it, or choose another time column",
             )
         return read[written], written + (self._zone(name) if written == ISO else "")
 
@@ -106,7 +109,7 @@ class Relation:
 
     def _converted(self, column: Column) -> str:
         cell = self.cells[column.name]
-        if not self.types[column.name].startswith(_TEXT_TYPES):
+        if not self._is_text(column.name):
             return cell
         if column.kind == "time" and column.why in FORMATS:
             return f"make_timestamp_ns({nanoseconds_sql(cell, column.why)})"
@@ -116,11 +119,13 @@ class Relation:
         kind = self.types[name]
         if not filled:
             return Column(name, "empty")
+        if kind.endswith("]"):
+            return Column(name, "other", "lists")
         if kind.startswith((*_NUMBER_TYPES, *_TEXT_TYPES)):
             return Column(name, "number")
         if kind.startswith(("TIMESTAMP", "DATE")):
             return Column(name, "time")
-        return Column(name, "flag") if kind == "BOOLEAN" else Column(name, "other", kind.lower())
+        return Column(name, "flag") if kind == "BOOLEAN" else Column(name, "other", _in_words(kind))
 
     def _told_apart(self, name: str, none: bool) -> Column:
         """A text column in which something, or everything, is no number."""
@@ -133,7 +138,13 @@ class Relation:
             if numbers >= present / 2:
                 return Column(name, "number")
         written = recognise(self.connection, sample)
-        return Column(name, "time", " or ".join(written)) if written else Column(name, "text")
+        return (
+            Column(name, "time", " or ".join(written)) if written else Column(name, "text", _shown(sample[0]))
+        )
+
+    def _is_text(self, name: str) -> bool:
+        kind = self.types[name]
+        return kind.startswith(_TEXT_TYPES) and not kind.endswith("]")
 
     def _present(self, name: str) -> str:
         cell = self.cells[name]
@@ -141,11 +152,11 @@ class Relation:
 
     def _trimmed(self, name: str) -> str:
         cell = self.cells[name]
-        return f"trim({cell})" if self.types[name].startswith(_TEXT_TYPES) else cell
+        return f"trim({cell})" if self._is_text(name) else cell
 
     def _number(self, name: str) -> str:
         cell = self.cells[name]
-        if not self.types[name].startswith(_TEXT_TYPES):
+        if not self._is_text(name):
             return f"TRY_CAST({cell} AS DOUBLE)"
         if not self.decimal_comma:
             # A bare TRY_CAST is moved into the engine's CSV reader, and becomes a CAST that fails there.
@@ -212,6 +223,11 @@ def _surest(read: Mapping[str, Times], where: str) -> str:
             f"{where}: the times may be {' or '.join(best)}; write them as 2024-01-31 to make it certain"
         )
     return best[0]
+
+
+def _in_words(kind: str) -> str:
+    """A type that is neither number, time nor text."""
+    return "nested fields" if kind.startswith(("STRUCT", "MAP", "UNION")) else kind.lower()
 
 
 def _shown(cell: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paiad.errors import InputError
 from paiad.reading.notes import Note
-from paiad.reading.source import Source
+from paiad.reading.source import Column, Source
 from paiad.reading.timestamps import looks_like_epoch
 
 TIME_NAMES = ("timestamp", "time", "datetime", "date", "ds", "date_time", "ts", "t", "index", "unnamed: 0")
@@ -42,7 +42,7 @@ def assign(
     if not chosen:
         raise InputError(f"{source.name}: no numeric column; {_described(source)}")
     roles = Roles(time, series_id, labels, chosen)
-    return roles, _notes(source, roles, asked_values=values is not None)
+    return roles, [*_notes(source, roles, asked_values=values is not None), *_unread_time(source, roles)]
 
 
 def find_labels(source: Source, labels: str | None) -> tuple[str | None, str | None]:
@@ -111,18 +111,46 @@ def _notes(source: Source, roles: Roles, asked_values: bool) -> list[Note]:
     notes.append(Note("roles", "; ".join(said), len(roles.values)))
     left = [column for column in source.columns if column.name not in used]
     if left and not asked_values:
-        kinds = ", ".join(f"{c.name!r} ({'no values' if c.kind == 'empty' else c.kind})" for c in left[:10])
+        kinds = ", ".join(f"{c.name!r} ({_kind_of(c)})" for c in left[:10])
         more = f" and {len(left) - 10} more" if len(left) > 10 else ""
         notes.append(Note("dropped", f"columns not scored: {kinds}{more}", len(left)))
     return notes
 
 
+def _kind_of(column: Column) -> str:
+    return {"empty": "no values", "flag": "true or false", "other": column.why}.get(column.kind, column.kind)
+
+
+def _unread_time(source: Source, roles: Roles) -> list[Note]:
+    """A text column that is called a time, though no known way of writing one reads it."""
+    called = [c for c in source.columns if c.kind == "text" and c.name.lower() in TIME_NAMES]
+    if roles.time is not None or not called:
+        return []
+    how = f" ({called[0].why})" if called[0].why else ""
+    remedy = (
+        "the order of the rows is taken for it; write times as 2024-01-31 12:00:00 or with an offset, +01:00"
+    )
+    return [Note("time", f"{called[0].name!r} does not read as a time{how}: {remedy}")]
+
+
 def _described(source: Source) -> str:
     if not source.columns:
         return "there are no columns"
-    kinds = ", ".join(f"{c.name!r} is {'empty' if c.kind == 'empty' else c.kind}" for c in source.columns[:6])
+    kinds = ", ".join(f"{c.name!r} {_holds(c)}" for c in source.columns[:6])
     more = f", and {len(source.columns) - 6} more" if len(source.columns) > 6 else ""
-    return f"{kinds}{more}; name the column to score, and see that its cells are numbers"
+    spaced = len(source.columns) == 1 and " " in source.columns[0].name.strip()
+    remedy = (
+        "if its columns are cut by spaces, cut them by commas or tabs"
+        if spaced
+        else "name the column to score, and see that its cells are numbers"
+    )
+    return f"{kinds}{more}; {remedy}"
+
+
+def _holds(column: Column) -> str:
+    if column.kind == "other":
+        return f"holds {column.why}"
+    return f"is {column.kind}" + (f" ({column.why})" if column.kind == "text" and column.why else "")
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -3,6 +3,7 @@
 import csv
 import glob
 import gzip
+import io
 import itertools
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +48,7 @@ class TextFile:
 
     def relation(self) -> Relation:
         """The columns, all as text cells."""
-        lines = self.first_text.splitlines()
+        lines = self._first_lines()
         self._check_width(lines)
         try:
             dialect = dialect_of(lines)
@@ -60,6 +61,20 @@ class TextFile:
         return Relation(
             connect(), self._sql(dialect), cells, types, self._place(dialect), dialect.decimal_comma
         )
+
+    def _first_lines(self) -> list[str]:
+        """The first lines, each with its end: a cell in quotes may go on in the next one."""
+        text = self.first_text
+        if text.count("\0") > len(text) // 4:
+            raise InputError(
+                f"{self.name}: is full of zero bytes, as text in UTF-16 is;"
+                " convert the file, for example with `iconv -f utf-16le -t utf-8`"
+            )
+        if "\r" in text and "\n" not in text:
+            raise InputError(
+                f"{self.name}: the lines end in CR alone; convert the file, for example with `mac2unix`"
+            )
+        return list(io.StringIO(text, newline=""))
 
     def _check_width(self, lines: Sequence[str]) -> None:
         """Refuse very wide tables before anything is done cell by cell."""
@@ -87,7 +102,7 @@ class TextFile:
 
     def _line_of(self, row: int, dialect: Dialect) -> int:
         """Line of the file, counted from 1, on which a row begins; found by reading up to it."""
-        with self._open() as file:
+        with self.open() as file:
             lines = (raw.decode("utf-8", "replace") for raw in file)
             reader = csv.reader(lines, delimiter=dialect.delimiter)
             before = 0
@@ -99,7 +114,7 @@ class TextFile:
 
     def _first_bytes(self) -> bytes:
         try:
-            with self._open() as file:
+            with self.open() as file:
                 data = file.read(_SAMPLE_BYTES)
                 whole = len(data) < _SAMPLE_BYTES
                 if not whole and b"\n" not in data:
@@ -113,7 +128,8 @@ class TextFile:
             ) from None
         return data if whole else data[: data.rfind(b"\n") + 1] or data
 
-    def _open(self) -> IO[bytes]:
+    def open(self) -> IO[bytes]:
+        """The bytes of the text."""
         return gzip.open(self.path, "rb") if self.compressed else self.path.open("rb")  # type: ignore[return-value]
 
 

@@ -95,7 +95,7 @@ def _check_coarse(steps: int, rows: int, where: str) -> None:
     if steps < rows / 2:
         raise InputError(
             f"{where}: {rows} rows have only {steps} different times; if several series are stacked,"
-            " name the column that tells them apart, or choose another time column"
+            " name the column that tells them apart (--id, series_id), or choose another time column"
         )
 
 
@@ -134,7 +134,8 @@ def _mark_duplicates(step: Rows, flags: Quality) -> list[Note]:
     if not repeated.any():
         return []
     rows = int(repeated[step].sum())
-    text = f"{rows} rows share their time with others; averaged into {repeated.sum()} steps"
+    steps = int(repeated.sum())
+    text = f"{rows} rows share their time with others; averaged into {steps} step{'' if steps == 1 else 's'}"
     return [Note("duplicate", text, rows)]
 
 

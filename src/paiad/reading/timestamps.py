@@ -15,15 +15,22 @@ _DATES = {
     "month by name": ("%d %b %Y", "%d-%b-%Y", "%b %d %Y", "%b %d, %Y", "%d %B %Y", "%B %d, %Y"),
     "year and month": ("%Y-%m", "%Y/%m"),
     "hour alone": ("%Y-%m-%d %H", "%Y/%m/%d %H"),
+    "year first, AM or PM": tuple(
+        f"{date} {clock} %p" for date in ("%Y-%m-%d", "%Y/%m/%d") for clock in ("%I:%M:%S", "%I:%M", "%I")
+    ),
     "without separators": ("%Y%m%d %H%M%S", "%Y%m%dT%H%M%S", "%Y%m%dT%H%M", "%Y%m%d-%H%M%S"),
 }
 _WITH_CLOCK = ("day/month/year", "month/day/year", "month by name")
 ISO = "ISO 8601"
+IN_UTC = "in UTC"
+"""How times with a zone are given."""
 FORMATS = (ISO, *_DATES)
 """Every way of writing a time that is known, the surest first."""
 
 # Two-digit years are not read: 01/02/03 has six meanings.
 _ZONE = r":\d\d(\.\d+)?\s*(Z|UTC|GMT|[+-]\d\d(:?\d\d)?|[A-Z][A-Za-z]+/[A-Za-z_]+)$"
+# The engine's cast leaves out what it does not know behind the time: PM, or CEST.
+_PLAIN = r"^\s*\d{1,5}[-/]\d{1,2}[-/]\d{1,2}([T ]\s*\d{1,2}:\d{1,2}(:\d{1,2}([.,]\d*)?)?)?\s*Z?\s*$"
 # A number this large is a count of that unit since 1970: the years from 1973 to 5138, in each unit.
 _EPOCH_UNITS = ((1e8, 1e11, "s"), (1e11, 1e14, "ms"), (1e14, 1e17, "us"), (1e17, 9.2e18, "ns"))
 
@@ -39,7 +46,7 @@ def nanoseconds_sql(cell: str, written: str) -> str:
         # A plain cast drops the offset without a word, so zoned cells go another way.
         closed_up = f"regexp_replace({cell}, '\\s+([+-]\\d)', '\\1')"
         in_utc = f"TRY_CAST({closed_up} AS TIMESTAMPTZ) AT TIME ZONE 'UTC'"
-        plain = f"CASE WHEN regexp_matches({cell}, '^\\s*\\d') THEN trim({cell}) END"
+        plain = f"CASE WHEN regexp_matches({cell}, '{_PLAIN}') THEN replace(trim({cell}), ',', '.') END"
         as_moment = [f"TRY_CAST({moment} AS TIMESTAMP_NS)" for moment in (in_utc, plain)]
         return f"epoch_ns(CASE WHEN {zoned_sql(cell)} THEN {as_moment[0]} ELSE {as_moment[1]} END)"
     clocks = _CLOCKS if written in _WITH_CLOCK else ("",)
