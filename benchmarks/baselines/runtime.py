@@ -4,7 +4,8 @@
     python benchmarks/baselines/runtime.py table
 
 `measure` fits on the training part and scores the whole series, as the table's runs did, and notes the first run
-(which compiles and loads what a process has to) and wall and CPU seconds of the best of `--repeat` more.
+(which compiles and loads what a process has to) and wall and CPU seconds of the best of `--repeat` more, or
+with `--repeat 0` of that one.
 Each row is written as it is measured. Without their real weights the pretrained ones are timed with random ones
 (`random_weights.py`); the table marks them. `table` prints what has been measured, with machine and date.
 The paper's times were taken on one NVIDIA H200.
@@ -109,13 +110,13 @@ def run(given: argparse.Namespace) -> None:
 def measured(name: str, device: str, train: np.ndarray, values: np.ndarray, repeat: int) -> dict[str, object]:
     on_gpu = name not in WITHOUT_TORCH and _has_gpu() and device != "cpu"
     recipe = make(name, {} if name in WITHOUT_TORCH else {"device": device})
-    first, _ = _timed(recipe, train, values)
+    once = _timed(recipe, train, values)
     if on_gpu:
         _forget_peak()
-    wall, cpu = np.min([_timed(recipe, train, values) for _ in range(repeat)], axis=0)
+    wall, cpu = np.min([_timed(recipe, train, values) for _ in range(repeat)] or [once], axis=0)
     row: dict[str, object] = {"detector": name, "device": _gpu_name() if on_gpu else CPU}
     row |= {"parameters": _parameters(recipe), "peak_gpu_mib": f"{_peak_mib():.0f}" if on_gpu else ""}
-    row |= {"first_seconds": f"{first:.2f}", "wall_seconds": f"{wall:.3f}", "cpu_seconds": f"{cpu:.3f}"}
+    row |= {"first_seconds": f"{once[0]:.2f}", "wall_seconds": f"{wall:.3f}", "cpu_seconds": f"{cpu:.3f}"}
     return row | {"machine": _machine(), "date": date.today().isoformat()}
 
 
