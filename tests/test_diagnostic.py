@@ -39,6 +39,33 @@ def test_the_verdict_names_every_kind_and_what_pai_does(noisy: Series) -> None:
     assert "PAI" in verdict
 
 
+def test_places_that_are_odd_by_nature_do_not_pass_for_what_was_put_there() -> None:
+    """A short normal part whose parts differ: few places would score anything from 0 to 1 with nothing altered."""
+    step = np.arange(1000)
+    values = np.sin(step / 5) * (1 + (step // 150) % 2) + np.random.default_rng(0).normal(
+        scale=0.2, size=1000
+    )
+    found = diagnose(Series("short", values), NearestPrototype(ShapePatches(64)))
+    assert all(abs(auc - 0.5) < 0.2 for auc in found.untouched.values())
+    faint = [one.auc for one in found.injections if one.strength == STRENGTHS[0] and one.kind == "spike"]
+    for reading in READINGS:
+        assert faint[0][reading] == pytest.approx(found.untouched[reading], abs=0.2)
+
+
+def test_only_the_strength_differs_between_strengths(noisy: Series) -> None:
+    found = diagnose(noisy, NearestPrototype(RawPatches(32), leave_out=True))
+    for kind in ("level shift", "variance change", "spike"):
+        aucs = [one.auc["euclidean"] for one in found.injections if one.kind == kind]
+        assert np.all(np.diff(aucs) > -0.02)  # the stronger the easier
+
+
+def test_short_patches_are_tried_with_anomalies_longer_than_one_step() -> None:
+    noise = Series("noise", np.random.default_rng(0).normal(size=3000))
+    found = diagnose(noise, NearestPrototype(RawPatches(1), leave_out=True))
+    shift = {one.strength: one.auc for one in found.injections if one.kind == "level shift"}
+    assert shift[1.0]["pai"] > shift[1.0]["euclidean"] + 0.05  # a local mean over one step would add nothing
+
+
 def test_the_same_seed_gives_the_same_diagnosis(noisy: Series) -> None:
     detector = NearestPrototype(RawPatches(32))
     assert diagnose(noisy, detector, seed=5).injections == diagnose(noisy, detector, seed=5).injections

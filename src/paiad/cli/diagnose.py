@@ -92,8 +92,10 @@ def described(diagnosis: Any) -> str:
     for kind in KINDS:
         seen = [diagnosis.smallest_seen(kind, reading) for reading in READINGS]
         lines.append(f"  {kind:<28}" + "".join(f"{'never' if s is None else f'{s:g}':>12}" for s in seen))
+    alike = ", ".join(f"{diagnosis.untouched[reading]:.2f} ({reading})" for reading in READINGS)
+    lines += ["", f"  AUC-ROC of the same places with nothing altered (0.5 but for luck): {alike}"]
     ranked = ", ".join(f"{term} {rho:+.2f}" for term, rho in diagnosis.correlation.items())
-    lines += ["", f"  rank correlation of the encoder's score with {ranked}"]
+    lines += [f"  rank correlation of the encoder's score with {ranked}"]
     return "\n".join([*lines, *_metric_lines(diagnosis.labelled)])
 
 
