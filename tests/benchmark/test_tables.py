@@ -168,6 +168,24 @@ def test_the_paper_is_transcribed_whole():
     assert figure("weights", "TS2Vec", "0.6/0.4/0.2", "VUS-PR") == 0.473
 
 
+def test_a_native_score_that_is_a_cosine_bank_stands_for_both(results):
+    own = {"name": "x", "data": {"layout": "tsb-ad", "folder": "."}}
+    both = [
+        {
+            "name": "mine",
+            "recipe": "raw",
+            "settings": {"metric": metric},
+            "method": metric,
+            "variant": "native",
+        }
+        for metric in ("cosine", "euclidean")
+    ]
+    named = [{**one, "name": one["method"]} for one in both]
+    found = replace(results, suite=parsed_suite({**own, "detector": named}, "x.toml"))
+    assert found.find("cosine", "cosine bank") == found.find("cosine", "native")
+    assert found.find("euclidean", "cosine bank") is None
+
+
 def test_suites_say_what_is_wrong():
     detector = {"name": "a", "recipe": "raw"}
     good = {"name": "x", "data": {"layout": "tsb-ad", "folder": "."}, "detector": [detector]}

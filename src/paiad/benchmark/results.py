@@ -17,7 +17,8 @@ from paiad.benchmark.remeasure import Wanted, ensure_measured, view_of
 from paiad.benchmark.sources import Source
 from paiad.benchmark.store import Store
 from paiad.benchmark.suite import Entry, Protocol, Suite, read_suite
-from paiad.errors import InputError, SettingError
+from paiad.detectors.prototype import NearestPrototype
+from paiad.errors import InputError, PaiadError, SettingError
 from paiad.fusion import Weights
 
 Values = NDArray[np.float64]
@@ -146,6 +147,10 @@ class Results:
         for entry in self.suite.entries:
             if (entry.method or entry.name, entry.variant) == (method, variant):
                 return Choice(entry)
+        if variant == "cosine bank":
+            native = self.find(method, "native")
+            if native is not None and _is_cosine_bank(native.entry):
+                return native
         contained = CONTAINED.get(variant)
         whole = self.find(method, contained) if contained else None
         if whole is None or method in NATIVE_BASE:
@@ -218,6 +223,15 @@ class Results:
         for (metric, series), values in cells.items():
             tables[metric][self.position[series]] = float(np.mean(values))
         return tables
+
+
+def _is_cosine_bank(entry: Entry) -> bool:
+    """Whether a method's own score is the cosine distance to a bank, as PaAno's is."""
+    try:
+        recipe = entry.make()
+    except PaiadError:  # it lacks a package
+        return False
+    return isinstance(recipe, NearestPrototype) and recipe.metric == "cosine"
 
 
 # A variant whose scores are the representation term of another.
