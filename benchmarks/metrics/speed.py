@@ -1,12 +1,13 @@
 """How fast the measures are, beside TSB-AD where it is installed; writes results.md.
 
-    python benchmarks/metrics/speed.py [--reference PYTHON] [--reference-up-to 100000]
+    python benchmarks/metrics/speed.py [--reference PYTHON] [--reference-up-to 100000] [--lengths 4000 20000]
 
 PYTHON is an interpreter of an environment of its own with TSB-AD 1.5, numpy 1.26 and scikit-learn 1.4.
 All times are CPU seconds of one thread: the best of several calls of ours, one call of the reference.
 """
 
 import argparse
+import functools
 import json
 import os
 import platform
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import numpy as np
 from workload import WINDOW, workload
 
 from paiad.metrics import LabelContext, evaluate
@@ -78,9 +80,17 @@ def main() -> None:
     parser.add_argument(
         "--reference-up-to", type=int, default=100_000, help="longest series the reference gets"
     )
+    parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, help="points of the series")
+    parser.add_argument("--out", type=Path, default=FOLDER / "results.md")
     asked = parser.parse_args()
-    lines = [*heading(), *table(asked.reference, asked.reference_up_to), *once(), ""]
-    (FOLDER / "results.md").write_text("\n".join(lines))
+    lines = [
+        *heading(),
+        *table(asked.lengths, asked.reference, asked.reference_up_to),
+        *other_shapes(asked.lengths[-2:]),
+        *once(),
+        "",
+    ]
+    asked.out.write_text("\n".join(lines))
     print("\n".join(lines))
 
 
@@ -95,10 +105,10 @@ def heading() -> list[str]:
     ]
 
 
-def table(reference: str | None, up_to: int) -> list[str]:
+def table(lengths: Sequence[int], reference: str | None, up_to: int) -> list[str]:
     lines = []
     for kind in ("smooth", "noise"):
-        for length in LENGTHS:
+        for length in lengths:
             longest = (
                 up_to if kind == "smooth" else up_to // 5
             )  # noise multiplies runs, and the reference's minutes
@@ -133,6 +143,36 @@ def rows(length: int, kind: str, theirs: dict[str, Any] | None) -> list[str]:
         apart = max(abs(ours[name] - value) for name, value in theirs["values"].items())
         lines += ["", f"Largest difference of a value: {apart:.1e}."]
     return lines
+
+
+def other_shapes(lengths: Sequence[int]) -> list[str]:
+    """What could blow up and must not: windows, ties, and many events."""
+    lines = ["", "## Other shapes, all nine in one call, ms", ""]
+    lines += ["| | " + " | ".join(f"{length:,} points" for length in lengths) + " |"]
+    lines += ["|---|" + "---|" * len(lengths)]
+    measured = [shapes(length) for length in lengths]
+    for name in measured[0]:
+        lines.append(f"| {name} | " + " | ".join(f"{each[name] * 1e3:.1f}" for each in measured) + " |")
+    return lines
+
+
+def shapes(length: int) -> dict[str, float]:
+    scores, labels = workload(length)
+    noise = np.random.default_rng(1).random(length)
+    events = np.zeros(length, np.int64)
+    starts = np.arange(20, length - 4, max(10, length // 10_000))  # 10,000 events, if there is room
+    events[starts] = events[starts + 1] = 1
+    cases: dict[str, tuple[np.ndarray, np.ndarray, int]] = {
+        **{f"smooth scores, window {window}": (scores, labels, window) for window in (0, 100, 500, 2500)},
+        "ten different scores": (np.round(scores), labels, WINDOW),
+        "two different scores": ((scores > 1).astype(float), labels, WINDOW),
+        "constant score": (np.ones(length), labels, WINDOW),
+        "one score of 10^12": (np.where(np.arange(length) == 5, 1e12, scores), labels, WINDOW),
+        "10,000 events, or one every 10 points": (scores, events, WINDOW),
+        "the same, noise scores, window 500": (noise, events, 500),
+        "every other point anomalous, noise scores": (noise, np.arange(length) % 2, WINDOW),
+    }
+    return {name: best(functools.partial(evaluate, *case)) for name, case in cases.items()}
 
 
 def row(name: str, ours: float, theirs: float | None) -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paiad.metrics.kernel import Kernel
+from paiad.metrics.kernel import Kernel, inline_kernel
 from paiad.metrics.labels import LabelContext
 from paiad.metrics.soft_labels import THRESHOLDS, soft_counts
 
@@ -42,14 +42,14 @@ class Areas(NamedTuple):
 
 def tsb_ad_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
     """PR and ROC areas of every window 0..`window`; their means are VUS-PR and VUS-ROC."""
-    surface = tsb_ad_surface(context, scores, ascending, window)
-    return Areas(_step_areas(surface.recall, surface.precision), _roc_areas(surface))
+    counts = _counts(context, scores, ascending, window, right_lag=0)
+    return Areas(*_tsb_ad_areas(context.anomalous, context.length, *counts))
 
 
 def vldb_2022_areas(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Areas:
     """The same for the definition of 2022; the last window's areas are R-AUC-PR and R-AUC-ROC."""
-    surface = vldb_2022_surface(context, scores, ascending, window)
-    return Areas(_trapezoid_areas(surface.recall, surface.precision, 1.0), _roc_areas(surface))
+    counts = _counts(context, scores, ascending, window, right_lag=1)
+    return Areas(*_vldb_2022_areas(context.anomalous, context.length, *counts))
 
 
 def tsb_ad_surface(context: LabelContext, scores: Floats, ascending: Floats, window: int) -> Surface:
@@ -90,46 +90,59 @@ def _counts(context: LabelContext, scores: Floats, ascending: Floats, window: in
     return _Counts(predicted, *soft_counts(context, buffer, scores, thresholds, window))
 
 
+@inline_kernel
+def _rates(anomalous, length, predicted, labelled, soft, groups, counted):  # type: ignore[no-untyped-def]
+    """(recall, FPR, precision) at one threshold; `counted` is the buffer weight that counts as positive."""
+    true_positive = labelled + soft
+    positive = anomalous + counted / 2
+    recall = min(true_positive / positive, 1.0) * groups
+    return recall, (predicted - true_positive) / (length - positive), true_positive / predicted
+
+
+@Kernel
+def _tsb_ad_areas(anomalous, length, predicted, labelled, soft, groups):  # type: ignore[no-untyped-def]
+    """PR by steps with the precision at their right end, ROC by trapezoids from (0, 0) to (1, 1)."""
+    windows = soft.shape[0]
+    precision_recall, roc = np.zeros(windows), np.zeros(windows)
+    for w in range(windows):
+        recall = rate = 0.0
+        for j in range(THRESHOLDS):
+            recall_before, rate_before = recall, rate
+            recall, rate, precision = _rates(
+                anomalous, length, predicted[j], labelled[j], soft[w, j], groups[w // 2, j], soft[w, j]
+            )
+            precision_recall[w] += (recall - recall_before) * precision
+            roc[w] += (rate - rate_before) * (recall + recall_before) / 2
+        roc[w] += (1.0 - rate) * (1.0 + recall) / 2
+    return precision_recall, roc
+
+
+@Kernel
+def _vldb_2022_areas(anomalous, length, predicted, labelled, soft, groups):  # type: ignore[no-untyped-def]
+    """Both by trapezoids: PR from (0, 1), ROC from (0, 0) to (1, 1)."""
+    windows = soft.shape[0]
+    precision_recall, roc = np.zeros(windows), np.zeros(windows)
+    for w in range(windows):
+        recall = rate = 0.0
+        precision = 1.0
+        whole_buffer = soft[w, THRESHOLDS - 1]
+        for j in range(THRESHOLDS):
+            recall_before, rate_before, precision_before = recall, rate, precision
+            recall, rate, precision = _rates(
+                anomalous, length, predicted[j], labelled[j], soft[w, j], groups[w // 2, j], whole_buffer
+            )
+            precision_recall[w] += (recall - recall_before) * (precision + precision_before) / 2
+            roc[w] += (rate - rate_before) * (recall + recall_before) / 2
+        roc[w] += (1.0 - rate) * (1.0 + recall) / 2
+    return precision_recall, roc
+
+
 @Kernel
 def _surface(anomalous, length, predicted, labelled, soft, groups, counted):  # type: ignore[no-untyped-def]
-    """Recall, FPR and precision; `counted` is the buffer weight that counts as positive."""
     recall, rate, precision = np.empty_like(soft), np.empty_like(soft), np.empty_like(soft)
-    for window in range(soft.shape[0]):
-        for column in range(THRESHOLDS):
-            true_positive = labelled[column] + soft[window, column]
-            positive = anomalous + counted[window, column] / 2
-            recall[window, column] = min(true_positive / positive, 1.0) * groups[window // 2, column]
-            rate[window, column] = (predicted[column] - true_positive) / (length - positive)
-            precision[window, column] = true_positive / predicted[column]
+    for w in range(soft.shape[0]):
+        for j in range(THRESHOLDS):
+            recall[w, j], rate[w, j], precision[w, j] = _rates(
+                anomalous, length, predicted[j], labelled[j], soft[w, j], groups[w // 2, j], counted[w, j]
+            )
     return recall, rate, precision
-
-
-@Kernel
-def _step_areas(across, up):  # type: ignore[no-untyped-def]
-    """Per window: each step across has the height at its right end."""
-    areas = np.zeros(across.shape[0])
-    for window in range(areas.size):
-        before = 0.0
-        for column in range(THRESHOLDS):
-            areas[window] += (across[window, column] - before) * up[window, column]
-            before = across[window, column]
-    return areas
-
-
-@Kernel
-def _trapezoid_areas(across, up, height):  # type: ignore[no-untyped-def]
-    """Per window: from (0, height) in straight lines through all thresholds."""
-    areas = np.zeros(across.shape[0])
-    for window in range(areas.size):
-        before, level = 0.0, height
-        for column in range(THRESHOLDS):
-            areas[window] += (across[window, column] - before) * (up[window, column] + level) / 2
-            before, level = across[window, column], up[window, column]
-    return areas
-
-
-def _roc_areas(surface: Surface) -> Floats:
-    """Trapezoids from (0, 0) to (1, 1)."""
-    rate, recall = surface.false_positive_rate, surface.recall
-    closing = (1.0 - rate[:, -1]) * (1.0 + recall[:, -1]) / 2
-    return np.asarray(_trapezoid_areas(rate, recall, 0.0) + closing)
