@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from paiad.budget import events_allowed, rate_bound
+from paiad.conformal import rank_for, steps_alike
 from paiad.errors import SettingError, TooShortError
 from paiad.events import find_events
 from paiad.extremes import MERGE_GAP, ExcessLaw, Tail
@@ -122,6 +123,25 @@ def test_conformal_flags_no_more_normal_steps_than_its_level():
     assert 0.04 < np.mean(shares) <= 0.05 + 3 * np.std(shares) / np.sqrt(300)
 
 
+@pytest.mark.parametrize(("window", "steps"), [(1, 1000), (30, 3000), (64, 6000)])
+def test_conformal_keeps_its_level_when_neighbouring_scores_rise_and_fall_together(window, steps):
+    shares = []
+    for seed in range(60):
+        noise = np.abs(np.random.default_rng(seed).normal(size=steps + 4000 + window - 1))
+        scores = np.convolve(noise, np.ones(window), mode="valid")
+        threshold = Conformal(0.01).fit(scores[:steps])
+        shares.append(threshold.mask(scores[steps:]).mean() if threshold.promise.enough else 0.0)
+    assert 0.003 < np.mean(shares) <= 0.01 + 2 * np.std(shares) / np.sqrt(60)
+
+
+def test_conformal_says_when_too_few_separate_scores_were_seen():
+    scores = np.convolve(np.random.default_rng(0).normal(size=363), np.ones(64), mode="valid")
+    threshold = Conformal(0.01).fit(scores)
+    assert "not enough data to promise 0.01 yet: 300 training scores can promise 0.0" in threshold.caveat
+    assert threshold.promise.bound > 0.03
+    assert threshold.promise.needs > 1000
+
+
 @given(arrays(np.float64, 60, elements=st.integers(0, 9).map(float)), st.floats(0.001, 0.5))
 def test_the_conformal_threshold_and_p_values_agree(normal_scores, level):
     threshold = Conformal(level).fit(normal_scores)
@@ -129,7 +149,9 @@ def test_the_conformal_threshold_and_p_values_agree(normal_scores, level):
     p = threshold.normal.p_values(scores)
     assert p.min() >= 1 / 61
     if threshold.promise.enough:
-        np.testing.assert_array_equal(threshold.mask(scores), p <= level + 1e-12)
+        rank = rank_for(level, 60, steps_alike(normal_scores))
+        np.testing.assert_array_equal(threshold.mask(scores), p <= rank / 61 + 1e-12)
+        assert rank / 61 <= level + 1e-9
     else:
         assert "not enough data" in threshold.caveat
 

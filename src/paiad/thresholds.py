@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paiad.budget import events_allowed, rate_bound
-from paiad.conformal import rank_for
+from paiad.conformal import rank_for, steps_alike
 from paiad.errors import SettingError
 from paiad.extremes import MERGE_GAP
 from paiad.normal import NormalScores
@@ -142,9 +142,10 @@ class ExtremeValue(ThresholdRule):
 
 @dataclass(frozen=True)
 class Conformal(ThresholdRule):
-    """Scores whose conformal p-value is at most `level`: a normal step is flagged with at most that chance.
+    """The lowest threshold at which a normal step is flagged with a chance of at most `level`, by its rank among the
+    training scores (see `paiad.conformal`); neighbouring ones that rise and fall together count as fewer.
 
-    >>> Conformal(0.05).fit(np.arange(100.0)).value
+    >>> Conformal(0.05).fit(np.random.default_rng(0).permutation(100)).value
     95.0
     """
 
@@ -155,26 +156,33 @@ class Conformal(ThresholdRule):
 
     def fit(self, calibration: Scores) -> Threshold:
         normal = NormalScores.of(calibration)
-        rank = rank_for(self.level, normal.count)
-        best = 1.0 / (normal.count + 1)
-        needs = math.ceil(1 / self.level - 1e-9) - 1
+        alike = steps_alike(np.asarray(calibration, dtype=np.float64)[np.isfinite(calibration)])
+        rank = rank_for(self.level, normal.count, alike)
+        best = alike / (normal.count + alike)
+        needs = math.ceil(alike * (1 / self.level - 1) - 1e-9)
         caveat = ""
         if rank < 1:
             caveat = (
-                f"not enough data to promise {self.level:g} yet: {normal.count} training scores can show a p-value "
-                f"of {best:.2g} at best; it takes {needs}"
+                f"not enough data to promise {self.level:g} yet: {normal.count} training scores can promise {best:.2g} "
+                f"at best; it takes {needs}"
             )
         promise = Promise(
             self.level,
             max(self.level, best),
-            max(rank, 1) / (normal.count + 1),
+            (max(rank, 1) - 1 + alike) / (normal.count + alike),
             "a step",
             1.0,
             rank >= 1,
             needs,
         )
         value = float(normal.ordered[-max(rank, 1)])
-        return Threshold(value, f"conformal p-value of at most {self.level:g}", normal, caveat, promise)
+        return Threshold(
+            value,
+            f"what a normal step exceeds with a chance of at most {self.level:g} (conformal)",
+            normal,
+            caveat,
+            promise,
+        )
 
 
 @dataclass(frozen=True)
