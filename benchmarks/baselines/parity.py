@@ -231,8 +231,10 @@ def _beside(ours: np.ndarray, theirs: np.ndarray) -> str:
 
 
 def _verdict(ours: np.ndarray, theirs: np.ndarray) -> str:
-    apart = abs(float(np.mean(ours - theirs)))
-    return "yes" if apart <= MOST_APART and spearman(ours, theirs) >= LEAST_CORRELATION else "NO"
+    apart, together = abs(float(np.mean(ours - theirs))), spearman(ours, theirs)
+    if np.isnan(together):  # a single file
+        return "-"
+    return "yes" if apart <= MOST_APART and together >= LEAST_CORRELATION else "NO"
 
 
 class _time_limit:
