@@ -1,0 +1,28 @@
+"""The index names every page and every public name, and links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import paiad
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+WRITTEN = [
+    *PAGES,
+    *(DOCS / "research").glob("*.md"),
+    *(DOCS.parent / page for page in ("README.md", "CONTRIBUTING.md")),
+]
+
+
+def test_the_index_names_every_page_and_every_public_name():
+    index = (DOCS / "index.md").read_text()
+    assert [page.name for page in PAGES if page.name != "index.md" and f"]({page.name})" not in index] == []
+    assert [name for name in paiad.__all__ if name != "__version__" and f"`{name}`" not in index] == []
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+def test_links_between_files_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text())
+    assert [link for link in links if not (page.parent / link).exists()] == []
