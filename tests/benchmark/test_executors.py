@@ -163,6 +163,15 @@ def test_what_items_share_is_made_again_when_its_worker_is_lost():
     assert len({outcomes[item].value for item in ("A1", "A2", "A3")}) == 3
 
 
+def test_a_worker_finishes_what_it_has_at_hand_before_it_takes_over_what_was_lost():
+    items = [f"{letter}{number}" for letter in "ABCD" for number in range(6)]
+    items[2] = "A-crash"
+    outcomes = {items[o.index]: o for o in run_jobs(SHARING, items, Processes(2))}
+    assert {item for item, outcome in outcomes.items() if outcome.status != "done"} == {"A-crash"}
+    made = {outcome.value for outcome in outcomes.values() if outcome.value}
+    assert sorted(each[0] for each in made) == ["A", "A", "B", "C", "D"]
+
+
 def test_data_that_cannot_be_loaded_fails_its_jobs_only(tmp_path):
     (tmp_path / "b.txt").write_text("10\n")
     items = [(1, str(tmp_path / "absent.txt")), (1, str(tmp_path / "b.txt"))]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from odd_jobs import data_key, load, misbehave, square, total
+from odd_jobs import SHARING, data_key, load, misbehave, square, total
 from paiad.benchmark.executors import Limits, Work, run_jobs
 from paiad.benchmark.executors.ray import Ray
 from paiad.benchmark.executors.serial import Serial
@@ -71,3 +71,17 @@ def test_nothing_is_left_running_when_the_loop_is_left(cluster):
     next(running)
     running.close()
     assert sorted(o.value for o in run_jobs(square, range(5), Ray(cluster.address))) == [0, 1, 4, 9, 16]
+
+
+def test_what_items_share_is_made_once_and_again_when_its_node_is_lost(cluster):
+    items = [f"{letter}{number}" for letter in "ABCDEFGHIJ" for number in range(12)]
+    found = []
+    for outcome in run_jobs(SHARING, items, Ray(cluster.address)):
+        found.append(outcome)
+        if len(found) == 50:
+            cluster.remove_node(next(iter(cluster.worker_nodes)), allow_graceful=False)
+    assert sorted(o.index for o in found) == list(range(len(items)))
+    assert {o.status for o in found} == {"done"}
+    made = {o.value for o in found}
+    assert {each[0] for each in made} == set("ABCDEFGHIJ")
+    assert len(made) <= 11  # one was lost with its node

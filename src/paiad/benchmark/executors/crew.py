@@ -11,6 +11,7 @@ from paiad.benchmark.executors.work import Limits, Outcome
 from paiad.errors import PaiadError
 
 MAX_DEATHS_AT_START = 3  # in a row: then it is no accident
+NEAR = 100  # places in the queue that are looked at for what shares with a worker's last
 
 
 class EngineError(PaiadError):
@@ -143,16 +144,24 @@ class Schedule:
             self.busy[worker] = assignment
 
     def _next_for(self, worker: Hashable) -> _Assignment | None:
-        """The first in the queue that does not wait for what another worker has at hand."""
+        """What shares with this worker's last, if it is near; else the first that does not wait for another worker."""
+        own = self.at_hand.get(worker)
         elsewhere = {key for other, key in self.at_hand.items() if other != worker}
-        for assignment in self.queue:
+        first: tuple[_Assignment, Hashable] | None = None
+        for place, assignment in enumerate(self.queue):
+            if first is not None and (own is None or place >= NEAR):
+                break
             key = self._shares(assignment)
-            if key is None:
+            if key is not None and key == own:
                 return assignment
-            if key not in elsewhere:
-                self.at_hand[worker] = key
-                return assignment
-        return None
+            if first is None and (key is None or key not in elsewhere):
+                first = assignment, key
+        if first is None:
+            return None
+        assignment, key = first
+        if key is not None:
+            self.at_hand[worker] = key
+        return assignment
 
     def _shares(self, assignment: _Assignment) -> Hashable:
         return self.crew.shares(assignment.batch[0]) if len(assignment.batch) == 1 else None
