@@ -20,7 +20,7 @@ from paiad.increments.fused import AmplitudeTerms
 from paiad.increments.patches import NearestPatches
 from paiad.increments.rescored import Rescored
 from paiad.pai import PAI, Amplitude
-from paiad.persistence import load_scorer, save_scorer
+from paiad.persistence import load_scorer, pack, save_scorer, unpack
 from paiad.running import RunningMean
 from paiad.streaming import BLOCK, Stream
 
@@ -186,6 +186,21 @@ def test_a_damaged_or_foreign_state_is_refused(tmp_path):
         np.savez(file, something=np.arange(3))
     with pytest.raises(StoredModelError, match="no saved stream of this version"):
         Stream.resume(scorer, path)
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [("best", "distances 0"), ("best", "kept"), ("raw patches", "ring"), ("pai, base slower", "ring")],
+)
+def test_a_forged_state_whose_parts_do_not_fit_is_refused(name, array, tmp_path):
+    stream = Stream(SCORERS[name])
+    stream.push(series(1, 100))
+    stream.save(tmp_path / "stream")
+    held = unpack((tmp_path / "stream").read_bytes())
+    part = next(key for key in held if key.endswith(array))
+    (tmp_path / "stream").write_bytes(pack(held | {part: held[part][:-3]}))
+    with pytest.raises(StoredModelError, match="do not fit together"):
+        Stream.resume(SCORERS[name], tmp_path / "stream")
 
 
 @given(

@@ -44,6 +44,12 @@ class RunningMean:
 
     def restore(self, state: Mapping[str, np.ndarray]) -> None:
         """Go on from what `state` gave."""
+        if (
+            state["ring"].shape != self.ring.shape
+            or state["sums"].shape != (2,)
+            or state["seen"].shape != (1,)
+        ):
+            raise ValueError("its parts do not fit together")
         self.ring, self.sums, self.seen = (state[name].copy() for name in ("ring", "sums", "seen"))
 
 

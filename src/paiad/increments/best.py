@@ -49,6 +49,10 @@ class MeasuredOnce(Increment):
         self.kept = state["kept"].copy()
         self.distances = [state[f"distances {place}"].copy() for place in range(len(self.distances))]
         self.settled_kept = int(state["counts"][0])
+        patches = [max(0, len(self.kept) - term.timing.width + 1) for term in self.scorer.patch_terms]
+        known = 0 <= self.settled_kept <= len(self.kept)
+        if not known or [len(distances) for distances in self.distances] != patches:
+            raise ValueError("its parts do not fit together")
 
 
 def _newest(term: PatchTerm, values: Values, new: int) -> Distances:
