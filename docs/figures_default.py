@@ -24,31 +24,37 @@ PICTURES = HERE / "pictures"
 TRAIN = 1500
 
 
-def with_four_troubles() -> tuple[np.ndarray, list[tuple[int, int, str]]]:
-    """A daily wave with a spike, a stretch run backwards, a slower beat and a sustained level."""
-    values = seasonal(3600, noise=0.08, seed=2)
-    values[1900] += 2.5
-    values[2300:2348] = values[2300:2348][::-1]
-    slow = seasonal(3600, period=72, noise=0.08, seed=5)
-    values[2650:2750] = slow[2650:2750]
-    values[3100:3300] += 1.5
-    return values, [
-        (1900, 1901, "spike"),
-        (2300, 2348, "backwards"),
-        (2650, 2750, "slower"),
-        (3100, 3300, "level"),
+def with_five_troubles() -> tuple[np.ndarray, list[tuple[int, int, str]]]:
+    """A daily wave with a spike, a stretch run backwards, a slower beat, a stuck sensor and a sustained level."""
+    values = seasonal(7000, noise=0.08, seed=2)
+    slow = seasonal(7000, period=72, noise=0.08, seed=5)
+    troubles = [
+        (2000, 2001, "spike"),
+        (2900, 2948, "backwards"),
+        (3800, 3900, "slower"),
+        (4800, 4840, "stuck"),
+        (5700, 6000, "level"),
     ]
+    spike, backwards, slower, stuck, level = (slice(start, stop) for start, stop, _ in troubles)
+    values[spike] += 2.5
+    values[backwards] = values[backwards][::-1]
+    values[slower] = slow[slower]
+    values[stuck] = values[stuck.start]
+    values[level] += 1.5
+    return values, troubles
 
 
 def what_each_term_sees() -> None:
-    values, troubles = with_four_troubles()
+    values, troubles = with_five_troubles()
     scorer = Best().fit(values[:TRAIN])
     receipt = scorer.explain(values)
     names = np.array([term.split()[0] for term in receipt.terms])
     rows = [("values", values)]
-    rows += [(name, receipt.contributions[names == name].sum(0)) for name in ("outline", "texture")]
+    rows += [
+        (name, receipt.contributions[names == name].sum(0)) for name in ("outline", "texture", "stillness")
+    ]
     rows += [("magG + T2", receipt.contributions[-2:].sum(0)), ("score", receipt.score)]
-    figure, axes = plt.subplots(len(rows), 1, figsize=(9, 7), sharex=True)
+    figure, axes = plt.subplots(len(rows), 1, figsize=(9, 8), sharex=True)
     for axis, (name, line) in zip(axes, rows, strict=True):
         axis.plot(line, lw=0.7, color="black" if name in ("values", "score") else "tab:blue")
         if name == "values":
@@ -61,7 +67,7 @@ def what_each_term_sees() -> None:
             if name == "values":
                 axis.text(start, axis.get_ylim()[1], what, fontsize=7, va="bottom")
     axes[-1].set_xlabel("step (grey: training part)")
-    _save(figure, "default-terms.svg")
+    _save(figure, "default-terms.png")
 
 
 def cost() -> None:
@@ -106,38 +112,30 @@ def _put(name: str, lines: list[str]) -> None:
 
 
 def worst(folder: Path, names: list[str]) -> None:
-    """Left: the first labelled stretch. Right: where the score is highest outside the labels."""
-    figure, axes = plt.subplots(len(names), 2, figsize=(9, 1.5 * len(names)), squeeze=False)
-    for name, pair in zip(names, axes, strict=True):
-        table = np.loadtxt(next(folder.glob(f"{name}_*.csv")), delimiter=",", skiprows=1)
+    """Left: the whole series. Right: around the first labelled stretch."""
+    rows = 2 * len(names)
+    figure, axes = plt.subplots(rows, 2, figsize=(9, 1.05 * rows), squeeze=False, width_ratios=(2, 1))
+    for name, above, below in zip(names, axes[::2], axes[1::2], strict=True):
+        path = next(folder.glob(f"{name}_*.csv"))
+        table = np.loadtxt(path, delimiter=",", skiprows=1)
         values, labels = table[:, 0], table[:, 1] > 0
-        stem = next(folder.glob(f"{name}_*.csv")).stem
-        score = Best().fit(values[: int(stem.split("_")[-3])]).score(values)
-        near = np.convolve(labels, np.ones(101), "same") > 0
+        train = int(path.stem.split("_")[-3])
+        score = Best().fit(values[:train]).score(values)
         first = int(np.flatnonzero(labels)[0])
-        event = int(np.argmin(np.append(labels[first:], False)))
-        middles = (first + event // 2, int(np.where(near, -np.inf, score).argmax()))
-        half = max(300, 2 * event)
-        for axis, middle, what in zip(pair, middles, ("labelled", "highest elsewhere"), strict=True):
-            part = slice(max(0, middle - half), min(len(values), middle + half))
+        middle = first + int(np.argmin(np.append(labels[first:], False))) // 2
+        around = slice(max(0, middle - 300), middle + 300)
+        for column, part in enumerate((slice(0, len(values)), around)):
             step = np.arange(len(values))[part]
-            axis.plot(step, values[part], lw=0.7, color="black")
-            axis.fill_between(
-                step,
-                0,
-                1,
-                where=labels[part],
-                transform=axis.get_xaxis_transform(),
-                color="tab:red",
-                alpha=0.15,
-            )
-            beside = axis.twinx()
-            beside.plot(step, score[part], lw=0.7, color="tab:blue")
-            beside.set_ylim(min(0, score.min()), score.max())
-            for one in (axis, beside):
-                one.tick_params(labelsize=6)
-            axis.set_title(f"{stem.split('_')[1]} {name}: {what}", fontsize=7)
-    figure.suptitle("values black, score blue, labels red", fontsize=7)
+            for axis, line, colour in ((above[column], values, "0.2"), (below[column], score, "tab:blue")):
+                axis.plot(step, line[part], lw=0.6, color=colour)
+                shade = {"transform": axis.get_xaxis_transform(), "color": "tab:red", "alpha": 0.25}
+                axis.fill_between(step, 0, 1, where=labels[part], **shade)
+                axis.tick_params(labelsize=6)
+            above[column].tick_params(labelbottom=False)
+            if part.start < train:
+                below[column].axvspan(part.start, min(train, part.stop), color="0.93", zorder=-1)
+        above[0].set_title(f"{path.stem.split('_')[1]} {name}: values, score", fontsize=7)
+        above[1].set_title("around the first labelled stretch", fontsize=7)
     _save(figure, "default-worst.png")
 
 
@@ -145,7 +143,7 @@ def _save(figure: plt.Figure, name: str) -> None:
     PICTURES.mkdir(exist_ok=True)
     figure.tight_layout()
     with plt.rc_context({"svg.hashsalt": "paiad"}):
-        figure.savefig(PICTURES / name, dpi=80, metadata={"Date": None} if name.endswith("svg") else None)
+        figure.savefig(PICTURES / name, dpi=75, metadata={"Date": None} if name.endswith("svg") else None)
     plt.close(figure)
 
 

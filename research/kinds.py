@@ -1,15 +1,16 @@
 """A second guard set of our own: kinds of series that the choice half lacks, labels known.
 
-    python research/kinds.py best paano-untrained-pai        # mean VUS-PR of recipes by kind, as a table
+    python research/kinds.py best paano-untrained-pai --docs docs/default-recipe.md    # mean VUS-PR by kind
 
 Each kind is a function of a generator: normal values, then what goes wrong in them. Nothing is tuned to a kind; the
 set is there so that a change which helps the choice half is seen to harm, or not, what it does not hold.
 """
 
+import argparse
 import itertools
 import logging
-import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from series import Case
@@ -295,9 +296,10 @@ def made(name: str) -> Case:
     return Case(name, kind, train, values, labels)
 
 
-def main(recipes: list[str]) -> None:
+def main(recipes: list[str], page: Path | None) -> None:
     from fusion import case, evaluator
     from series import half_names
+    from table import header, put, row
 
     from paiad.catalog import make
 
@@ -306,18 +308,21 @@ def main(recipes: list[str]) -> None:
         one = case(name)
         train = one.values[: one.train]
         scores = [make(recipe, {}).fit(train).score(one.values) for recipe in recipes]
-        found.setdefault(one.family, []).append([evaluator(name)(score) for score in scores])
-    print("| kind | series |", " | ".join(recipes), "|\n|---|---" + "|---" * len(recipes) + "|")
-    means = {kind: np.mean(rows, axis=0) for kind, rows in found.items()}
-    for kind, mean in means.items():
-        print(f"| {kind} | {len(found[kind])} |", " | ".join(f"{one:.3f}" for one in mean), "|", flush=True)
-    print(
-        "| mean over kinds | |",
-        " | ".join(f"{one:.3f}" for one in np.mean(list(means.values()), axis=0)),
-        "|",
-    )
+        found.setdefault(one.family.lower(), []).append([evaluator(name)(score) for score in scores])
+    means = {kind: np.mean(rows, axis=0).tolist() for kind, rows in found.items()}
+    lines = header("kind", "series", *recipes)
+    lines += [row(kind, len(found[kind]), *mean) for kind, mean in means.items()]
+    lines += [row("mean over kinds", "", *np.mean(list(means.values()), axis=0).tolist())]
+    if page:
+        put(page, "kinds", lines)
+    else:
+        print(*lines, sep="\n")
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("recipes", nargs="+")
+    parser.add_argument("--docs", type=Path, help="put the table into this page")
+    given = parser.parse_args()
     logging.disable(logging.WARNING)
-    main(sys.argv[1:] or ["best", "paano-untrained-pai"])
+    main(given.recipes, given.docs)
