@@ -12,6 +12,7 @@ from paiad.errors import SettingError, TooShortError
 from paiad.events import find_events
 from paiad.extremes import MERGE_GAP, ExcessLaw, Tail
 from paiad.normal import NormalScores
+from paiad.rules import rule_of
 from paiad.runs import runs_of
 from paiad.thresholds import AlertBudget, Conformal, ExtremeValue, Quantile, RobustDeviation
 
@@ -214,3 +215,27 @@ def test_settings_without_a_meaning_are_refused():
         AlertBudget(0, HOURLY)
     with pytest.raises(TooShortError, match="at least 2 training scores"):
         ExtremeValue().fit(np.array([1.0]))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "extreme-value=0",
+        "extreme-value=-5",
+        "extreme-value=nan",
+        "extreme-value=inf",
+        "mad=-3",
+        "mad=nan",
+        "nan",
+        "inf",
+    ],
+)
+def test_numbers_that_no_threshold_can_be_found_with_are_refused(rule):
+    with pytest.raises(SettingError):
+        rule_of(rule)
+
+
+@pytest.mark.parametrize("settings", [{"threshold": np.nan}, {"merge_gap": -1}, {"least_length": 0}])
+def test_events_without_a_meaning_are_refused(settings):
+    with pytest.raises(SettingError, match="events need a threshold that is a number"):
+        find_events(np.ones(10), **({"threshold": 0.5} | settings))

@@ -1,12 +1,13 @@
 """From scores to events: which stretches are anomalous, how severe each is, and what lifted it."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from paiad.errors import InputError
+from paiad.errors import InputError, SettingError
 from paiad.extent import without_slopes
 from paiad.extremes import MERGE_GAP
 from paiad.receipt import Receipt
@@ -83,6 +84,11 @@ def find_events(
     _check_length("receipt", None if receipt is None else receipt.values, len(scores))
     _check_length("time", time, len(scores))
     value = threshold.value if isinstance(threshold, Threshold) else float(threshold)
+    if math.isnan(value) or merge_gap < 0 or least_length < 1:
+        raise SettingError(
+            "events need a threshold that is a number, a merge_gap of at least 0 and a least_length of at least 1; "
+            f"got {value}, {merge_gap} and {least_length}"
+        )
     stretches = [(int(first), int(last)) for first, last in runs_of(scores > value, merge_gap)]
     if isinstance(threshold, Threshold):
         stretches = [_cut_back(scores, *stretch, threshold) for stretch in stretches]

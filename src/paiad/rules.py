@@ -1,6 +1,7 @@
 """Threshold rules as users write them: `mad`, `mad=8`, `quantile=0.999`, or simply the score to exceed."""
 
 import difflib
+import math
 from dataclasses import dataclass
 
 from paiad.errors import SettingError
@@ -17,6 +18,10 @@ class Given(ThresholdRule):
     """The score itself, as somebody chose it."""
 
     value: float
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.value):
+            raise SettingError(f"a threshold must be a finite number, got {self.value}")
 
     def fit(self, calibration: Scores) -> Threshold:
         return Threshold(self.value, "as given", NormalScores.of(calibration))

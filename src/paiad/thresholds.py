@@ -15,6 +15,7 @@ from paiad.errors import SettingError
 from paiad.extremes import MERGE_GAP
 from paiad.normal import NormalScores
 from paiad.runs import Mask, run_counts
+from paiad.settings import check_settings
 from paiad.shapes import Scores
 
 SECONDS_PER_WEEK = 7 * 24 * 3600.0
@@ -104,6 +105,9 @@ class RobustDeviation(ThresholdRule):
 
     deviations: float = 6.0
 
+    def __post_init__(self) -> None:
+        check_settings(self)
+
     def fit(self, calibration: Scores) -> Threshold:
         normal = NormalScores.of(calibration)
         spread = MAD_TO_SIGMA * float(np.median(np.abs(normal.ordered - normal.median)))
@@ -129,6 +133,11 @@ class ExtremeValue(ThresholdRule):
 
     steps: float | None = None
     merge_gap: int = MERGE_GAP
+
+    def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("merge_gap",))
+        if self.steps is not None and self.steps < 1:
+            raise SettingError(f"ExtremeValue: steps must be at least 1, got {self.steps}")
 
     def fit(self, calibration: Scores) -> Threshold:
         normal = NormalScores.of(calibration, self.merge_gap)
@@ -205,6 +214,7 @@ class AlertBudget(ThresholdRule):
     merge_gap: int = MERGE_GAP
 
     def __post_init__(self) -> None:
+        check_settings(self, may_be_zero=("merge_gap",))
         _between_0_and_1(self.confidence, "AlertBudget: confidence")
         for name in ("alerts_per_week", "seconds_per_step"):
             if not getattr(self, name) > 0:
