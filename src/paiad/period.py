@@ -33,6 +33,11 @@ def dominant_period(values: ArrayLike, variant: Variant = "tsb-ad") -> int:
     return lag + FIRST_LAG
 
 
+def paper_period(values: ArrayLike) -> int:
+    """`dominant_period` as the paper's code finds it, for callers that pass values alone."""
+    return dominant_period(values, "paper")
+
+
 def _highest_peak(curve: NDArray[np.float64]) -> int | None:
     """Index of the highest strict interior local maximum; NaN never qualifies."""
     inside = curve[1:-1]

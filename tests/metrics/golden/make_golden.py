@@ -2,6 +2,7 @@
 
     python make_golden.py tsb-ad      # where TSB-AD 1.5, numpy 1.26.4 and scikit-learn 1.4.2 are installed
     python make_golden.py vus-2022    # where dtaianomaly 0.5.1 is installed (its compatibility mode)
+    python make_golden.py periods     # where TSB-AD 1.5 is installed; writes series and their periods
 
 The inputs are in `inputs.npz`; `python make_golden.py inputs` made them.
 """
@@ -71,9 +72,29 @@ def vus_2022(scores: np.ndarray, labels: np.ndarray, window: int) -> dict[str, f
     return {"VUS-PR": vus_pr, "VUS-ROC": vus_roc, "R-AUC-PR": r_pr, "R-AUC-ROC": r_roc}
 
 
+def make_periods() -> None:
+    from TSB_AD.utils.slidingWindows import find_length_rank
+
+    generator = np.random.default_rng(7)
+    arrays = {}
+    for length in (40, 200, 399, 405, 800):
+        steps, noise = np.arange(length), generator.normal(size=length)
+        arrays[f"noise_{length}"] = noise
+        arrays[f"walk_{length}"] = noise.cumsum()
+        arrays[f"whole_{length}"] = np.round(3 * noise)
+        for period in (5, 6, 24, 60.5, 302):
+            arrays[f"wave_{period}_{length}"] = np.sin(2 * np.pi * steps / period) + 0.2 * noise
+    arrays = {name: np.round(values, 2) for name, values in arrays.items()}
+    np.savez_compressed(FOLDER / "periods.npz", **arrays)
+    periods = {name: int(find_length_rank(values, rank=1)) for name, values in arrays.items()}
+    (FOLDER / "periods.json").write_text(json.dumps(periods, indent=0) + "\n")
+
+
 def main(family: str) -> None:
     if family == "inputs":
         return make_inputs()
+    if family == "periods":
+        return make_periods()
     reference = {"tsb-ad": tsb_ad, "vus-2022": vus_2022}[family]
     arrays = np.load(FOLDER / "inputs.npz")
     rows = []
