@@ -1,7 +1,8 @@
-"""Third round: what stands beside the patches, how widths are put together, drift, and how exact the banks are.
+"""Third round: what stands beside the patches, how widths are put together, drift, settings, how exact banks are.
 
     export PAIAD_RESEARCH_CACHE=…
-    python research/third_round.py beside together drift banks
+    python research/third_round.py beside together fewer drift banks
+    python research/third_round.py settings                             # choice half up to 13,000 points
 
 On the choice half up to 31,000 points and both guard sets, from the recipe's cached patch distances. The last column
 holds the families and kinds whose mean moved by more than 0.01 against the first row of the table.
@@ -10,6 +11,7 @@ holds the families and kinds whose mean moved by more than 0.01 against the firs
 import logging
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -41,15 +43,15 @@ def names() -> list[str]:
 
 
 @lru_cache(None)
-def terms(name: str) -> tuple[np.ndarray, np.ndarray]:
+def terms(name: str, recipe: Best = RECIPE) -> tuple[np.ndarray, np.ndarray]:
     """Tempered outlines and textures [terms, steps]."""
     one = case(name)
-    far = measured(one, RECIPE, False)
+    far = measured(one, recipe, False)
     blank = None
     pairs = [
         (PatchTerm(term, blank, blank, Timing(width)), honest.astype(float)) for term, width, honest, _ in far
     ]  # type: ignore[arg-type]
-    scorer = RECIPE.assembled(pairs, one.values[: one.train])
+    scorer = recipe.assembled(pairs, one.values[: one.train])
     z = scorer.tempered_terms([every.astype(float) for *_, every in far], one.values).astype(np.float32)
     return z[: len(scorer.outlines)], z[len(scorer.outlines) :]
 
@@ -121,18 +123,19 @@ def best(name: str) -> np.ndarray:
 class Table:
     """Rows of mean VUS-PR: choice half, spiky guard set, kinds."""
 
-    def __init__(self) -> None:
-        self.families = np.array([case(name).family for name in names()])
+    def __init__(self, longest: int = LONGEST) -> None:
+        self.names = [name for name in names() if len(case(name).values) <= longest]
+        self.families = np.array([case(name).family for name in self.names])
         sets = [
             "kinds" if n.startswith("kind-") else "spiky" if n.startswith("spiky-") else "choice"
-            for n in names()
+            for n in self.names
         ]
         self.sets = np.array(sets)
         self.first: np.ndarray | None = None
         print("\n| | choice | spiky | kinds | moved |\n|---|---|---|---|---|")
 
     def row(self, label: str, score: Callable[[str], np.ndarray]) -> None:
-        vus = np.array([evaluator(name)(np.asarray(score(name), dtype=float)) for name in names()])
+        vus = np.array([evaluator(name)(np.asarray(score(name), dtype=float)) for name in self.names])
         self.first = vus if self.first is None else self.first
         by = {f: float((vus - self.first)[self.families == f].mean()) for f in dict.fromkeys(self.families)}
         moved = ", ".join(f"{f} {by[f]:+.2f}" for f in sorted(by, key=lambda f: by[f]) if abs(by[f]) > 0.01)
@@ -237,6 +240,54 @@ def drift() -> None:
                 )
 
 
+def fewer() -> None:
+    """Some of the widths alone, and other weights of the two views; the terms are those of all widths."""
+
+    def chosen(name: str, outlines: tuple[int, ...], textures: tuple[int, ...]) -> np.ndarray:
+        both = zip(terms(name), (outlines, textures), strict=True)
+        views = [z[[place for place in some if place < len(z)]] for z, some in both if len(z)]
+        return np.sum([z.max(0) for z in views if len(z)], axis=0) + beside_of(name)
+
+    def weighted(name: str, weight: float) -> np.ndarray:
+        outlines, textures = terms(name)
+        return outlines.max(0) + weight * (textures.max(0) if len(textures) else 0) + beside_of(name)
+
+    table, widths, every = Table(), (RECIPE.outline_widths, RECIPE.texture_widths), (0, 1, 2, 3)
+    table.row("all", best)
+    for view, what in ((0, "outline"), (1, "texture")):
+        for left_out in every:
+            rest = [tuple(x for x in every if view != turn or x != left_out) for turn in (0, 1)]
+            label = f"without {what} {widths[view][left_out]}"
+            table.row(label, lambda n, r=rest: chosen(n, r[0], r[1]))
+    table.row("outlines 8, 32, textures 16, 32", lambda n: chosen(n, (0, 1), (0, 1)))
+    table.row("outlines alone", lambda n: chosen(n, every, ()))
+    for weight in (0.5, 0.7, 1.5, 2.0):
+        table.row(f"texture at {weight}", lambda n, w=weight: weighted(n, w))
+
+
+def settings() -> None:
+    table = Table(13_000)
+    table.row("as it is", best)
+    for label, given in (
+        ("one neighbour", {"neighbours": 1, "narrow_neighbours": 1}),
+        ("3 neighbours", {"narrow_neighbours": 3}),
+        ("8 neighbours", {"neighbours": 8}),
+        ("20 for narrow patches, 3 for wide ones", {"narrow_neighbours": 20}),
+        ("another seed", {"seed": 1}),
+        ("32 filters", {"filters": 32}),
+        ("128 filters", {"filters": 128}),
+        ("outlines 8, 16, 32, 64, 128, 256", {"outline_widths": (8, 16, 32, 64, 128, 256)}),
+        ("outlines 8, 32, 128, 256, 512", {"outline_widths": (8, 32, 128, 256, 512)}),
+        ("textures 8 to 256", {"texture_widths": (8, 16, 32, 64, 128, 256)}),
+        ("at most 1,024 stretches", {"bank_size": 1024}),
+    ):
+        recipe = replace(RECIPE, **given)  # type: ignore[arg-type]
+        table.row(
+            label,
+            lambda n, r=recipe: np.sum([z.max(0) for z in terms(n, r) if len(z)], axis=0) + beside_of(n),
+        )
+
+
 def banks(queries: int = 600) -> None:
     """Distances found in two steps over exact ones, on the choice half's long training parts."""
     print(
@@ -267,4 +318,11 @@ if __name__ == "__main__":
     logging.disable(logging.WARNING)
     for wanted in sys.argv[1:]:
         print(f"\n{wanted}")
-        {"beside": beside, "together": widths, "drift": drift, "banks": banks}[wanted]()
+        {
+            "beside": beside,
+            "together": widths,
+            "fewer": fewer,
+            "drift": drift,
+            "settings": settings,
+            "banks": banks,
+        }[wanted]()
