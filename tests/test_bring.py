@@ -7,7 +7,7 @@ import pytest
 
 from paiad.bring import fuse
 from paiad.contracts import Detector, Scorer
-from paiad.errors import InputError
+from paiad.errors import InputError, SettingError
 from paiad.fusion import RELEASE
 from paiad.pai import PAI
 
@@ -75,11 +75,23 @@ def test_without_normal_steps_anomalies_hardly_move_the_terms(wave):
         (["a"] * 20, 5, "base scores: expected numbers"),
         (np.zeros(20), 1, "leaves 1 of 20 steps as normal"),
         (np.zeros(20), np.zeros(20), "a mask must be 20 truth values"),
+        (np.zeros(20), 21, "how many of the 20 steps are normal, .*; got 21"),
+        (np.zeros(20), 1.5, "a share between 0 and 1, .*; got 1.5"),
+        (np.zeros(20), "2024", "got '2024'"),
+        (np.zeros(20), True, "got True"),
     ],
 )
 def test_what_cannot_be_fused_is_refused(base, train, message):
     with pytest.raises(InputError, match=message):
         fuse(base, np.arange(20.0), train)
+
+
+def test_weights_may_be_named_and_must_be_weights(wave):
+    named = fuse(jumps(wave), wave, train=600, weights="release")
+    assert np.array_equal(named.score, fuse(jumps(wave), wave, train=600, weights=RELEASE).score)
+    for odd in ("paper2", (1.0, 0.5, 0.2)):
+        with pytest.raises(SettingError, match=r"weights"):
+            fuse(jumps(wave), wave, train=600, weights=odd)
 
 
 def test_inputs_are_left_alone(wave):

@@ -4,11 +4,12 @@ The scores may come from any library or vendor, as long as there is one a step a
 """
 
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 
 import numpy as np
 
 from paiad.amplitude import HALF_WIDTH, Level, Window
-from paiad.errors import InputError
+from paiad.errors import InputError, SettingError
 from paiad.fusion import PAPER, Calibration, Evidence, Standardizer, Weights
 from paiad.pai import TERMS, Amplitude, standardised
 from paiad.receipt import Receipt
@@ -58,7 +59,7 @@ def fuse(
     base: object,
     values: object,
     train: Train = None,
-    weights: Weights = PAPER,
+    weights: Weights | str = PAPER,
     half_width: int = HALF_WIDTH,
     window: Window = "symmetric",
 ) -> FusedScores:
@@ -66,7 +67,7 @@ def fuse(
 
     `base` is one score for every step of `values`, higher for more anomalous. `train` says which steps are
     normal; where nothing is known, the whole series calibrates the terms, by median and MAD, so that the
-    anomalies in it weigh little.
+    anomalies in it weigh little. `weights` may be the name of a preset.
 
     >>> values = np.sin(np.arange(400) / 9.0); values[300] = 6.0
     >>> own_scores = np.random.default_rng(0).random(400)
@@ -80,6 +81,9 @@ def fuse(
             f"base scores: expected one a value ({len(values)}), got {len(base)}; a detector that scores windows "
             "needs its scores spread over the steps of each window first"
         )
+    weights = Weights.named(weights) if isinstance(weights, str) else weights
+    if not isinstance(weights, Weights):
+        raise SettingError(f"weights must be Weights or the name of a preset, got {weights!r}")
     normal = normal_steps(train, len(values))
     calibration: Calibration = "median" if train is None else "mean"
     amplitude = Amplitude(Level.of(values[normal]), half_width, window)
@@ -98,6 +102,8 @@ def normal_steps(train: Train, length: int) -> np.ndarray:
     ([True, True, False, False], [True, True, True, False])
     """
     mask = np.zeros(length, dtype=bool)
+    if isinstance(train, (list, tuple)):
+        train = np.asarray(train)
     if train is None:
         mask[:] = True
     elif isinstance(train, np.ndarray):
@@ -107,10 +113,21 @@ def normal_steps(train: Train, length: int) -> np.ndarray:
     elif isinstance(train, slice):
         mask[train] = True
     else:
-        share = isinstance(train, float) and 0 < train < 1
-        mask[: int(train * length) if share else max(0, int(train))] = True
+        mask[: _from_the_start(train, length)] = True
     if mask.sum() < 2:
         raise InputError(
             f"train: {train!r} leaves {int(mask.sum())} of {length} steps as normal; it takes at least 2"
         )
     return mask
+
+
+def _from_the_start(train: object, length: int) -> int:
+    number = isinstance(train, Real) and not isinstance(train, bool)
+    if number and 0 < float(train) < 1:  # type: ignore[arg-type]
+        return int(float(train) * length)  # type: ignore[arg-type]
+    if isinstance(train, Integral) and number and int(train) <= length:
+        return max(0, int(train))
+    raise InputError(
+        f"train: expected how many of the {length} steps are normal, a share between 0 and 1, a slice or a mask; "
+        f"got {train!r}"
+    )
