@@ -146,6 +146,33 @@ def test_targets_that_cannot_be_written(table: Table, tmp_path: Path, name: str,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.csv", "in.csv"]
 
 
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ('IO Error: Cannot open file "/a/.b.part": Permission denied\nLINE 1: COPY', "Permission denied"),
+        ('IO Error: x {"errno":"28"}', "No space left on device"),
+        ("IO Error: something else", "IO Error: something else"),
+    ],
+)
+def test_what_the_engine_says_of_the_system_is_said_shortly(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, said: str
+) -> None:
+    import duckdb
+
+    class Full:
+        def register(self, *_: object) -> None: ...
+
+        unregister = register
+
+        def execute(self, sql: str) -> None:
+            raise duckdb.IOException(told)
+
+    monkeypatch.setattr("paiad.writing.connect", Full)
+    with pytest.raises(OutputError) as caught:
+        write(tmp_path / "out.csv", {"x": np.arange(3.0)})
+    assert str(caught.value) == f"{tmp_path / 'out.csv'}: cannot be written: {said}"
+
+
 def test_nothing_is_left_of_an_interrupted_write(tmp_path: Path) -> None:
     target = tmp_path / "out.csv"
     target.write_text("old")

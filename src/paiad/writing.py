@@ -134,11 +134,10 @@ def _own_header(names: Sequence[str], options: str) -> bytes:
 def _of_system(told: str) -> OSError:
     """The error of the system, out of the engine's words, where it names one."""
     number = re.search(r'"errno":"(\d+)"', told)
-    return (
-        OSError(told.splitlines()[0])
-        if number is None
-        else OSError(int(number[1]), os.strerror(int(number[1])))
-    )
+    if number is not None:
+        return OSError(int(number[1]), os.strerror(int(number[1])))
+    first = told.splitlines()[0]
+    return OSError(first.rpartition('": ')[2] or first)  # 'Cannot open file "x": Permission denied'
 
 
 def _plain(column: np.ndarray) -> np.ndarray:

@@ -93,6 +93,28 @@ def test_a_stream_refuses_what_is_no_number(run: Run, model: str, monkeypatch: p
     assert "line 2: '2,3' is not a number" in ran.err
 
 
+def test_a_stream_says_what_is_known_of_each_value(
+    run: Run, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ["0.5"] * 300 + ["", "nan", "inf", "", "", "", "-inf"] + ["0.5"] * 300
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{value}\n" for value in given)))
+    lines = [json.loads(line) for line in run("stream", "--model", model).out.splitlines()]
+    lookback = load_scorer(model).reach.lookback
+    assert 0 < lookback < 300
+    for line in lines:
+        step = line["step"]
+        missing = 300 <= step < 307
+        assert line["quality"] == ("filled" if missing else "warming_up" if step < lookback else "ok")
+        assert (line["score"] is None) == (305 <= step < 307)
+    settled = [line["step"] for line in lines if line["settled"]]
+    assert settled == list(range(len(settled)))
+
+
+def test_a_stream_refuses_what_is_too_large(run: Run, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n1e300\n"))
+    assert "line 2: 1e+300 is too large" in run("stream", "--model", model).err
+
+
 def test_fit_wants_one_series(run: Run) -> None:
     Path("two.csv").write_text("a,b\n" + "".join(f"{i % 7},{i % 5}\n" for i in range(200)))
     refused(run("fit", "two.csv", "--out", "model"), "two.csv", "2 series", "--values")

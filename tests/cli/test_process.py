@@ -78,7 +78,24 @@ def test_a_full_disk_leaves_nothing_half_written(wave_file: Path, tmp_path: Path
     assert ran.returncode == 2, ran.stderr
     assert "cannot be written" in ran.stderr
     assert ran.stderr.count("\n") == 1
-    assert not [path for path in out.rglob("*") if path.name.endswith(".part")]
+    assert not out.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits on the size of files")
+def test_a_full_disk_leaves_the_results_of_the_run_before_together(wave_file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "found"
+    assert paiad("detect", wave_file, "--out", out, "--no-picture", "--missing", "previous").returncode == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
+        "from paiad.cli import main; main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, "detect", str(wave_file), "--out", str(out), "--no-picture"],
+        text=True, capture_output=True, timeout=120, env={**os.environ, "NUMBA_CACHE_DIR": ""},
+    )  # fmt: skip
+    assert "cannot be written: File too large" in ran.stderr
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs limits on the size of files")

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -150,6 +151,14 @@ def test_settings_that_mean_nothing(run: Run, hourly: Path) -> None:
     _refused(run("detect", hourly, "--train-until", "2020-01-01"), ["hourly.csv", "begin at 2026-01-01"])
     _refused(run("detect", hourly, "--train-until", "5", "--train-file", hourly), ["say once"])
     _refused(run("detect", hourly, "--model", "nowhere"), ["nowhere"])
+
+
+def test_interrupted_while_it_starts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["paiad.cli.main"], "_run", interrupted)
+    assert run("version") == Ran(130, "", "paiad: interrupted\n")
 
 
 def test_a_bug_is_told_as_one_and_shown_with_debug(

@@ -1,6 +1,5 @@
 """What the command `paiad` runs: the commands, and one line instead of a traceback when something is wrong."""
 
-import logging
 import os
 import signal
 import sys
@@ -14,15 +13,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with its code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in _before_dashes(given)
-    logging.basicConfig(level=logging.INFO if debug else logging.ERROR, format="%(name)s: %(message)s")
-    signal.signal(signal.SIGTERM, _interrupted)
-    sys.exit(_run(_hoisted(given), debug))
+    try:
+        signal.signal(signal.SIGTERM, _interrupted)
+        code = _run(_hoisted(given), debug)
+    except KeyboardInterrupt:
+        code = _told("interrupted", INTERRUPTED, None, debug)
+    sys.exit(code)
 
 
 def _run(arguments: list[str], debug: bool) -> int:
+    import logging
+
     from paiad.cli.app import app
     from paiad.errors import PaiadError
 
+    logging.basicConfig(level=logging.INFO if debug else logging.ERROR, format="%(name)s: %(message)s")
     try:
         app(args=arguments, prog_name="paiad")
     except SystemExit as end:
@@ -30,8 +35,6 @@ def _run(arguments: list[str], debug: bool) -> int:
         return _told("interrupted", code, None, debug) if code == INTERRUPTED else code
     except PaiadError as error:
         return _told(str(error), REFUSED, error, debug)
-    except KeyboardInterrupt:
-        return _told("interrupted", INTERRUPTED, None, debug)
     except BrokenPipeError:
         # Whoever read our output has gone; leave nothing for Python to complain about at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -4,6 +4,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +13,10 @@ import typer
 from paiad.cli import options
 from paiad.errors import InputError
 from paiad.judging import DEFAULT_THRESHOLD
+from paiad.missing import LONGEST_SCORED
 from paiad.persistence import load_scorer
+from paiad.quality import FILLED, NAMES, OK, WARMING_UP
+from paiad.reading.placing import LARGEST
 from paiad.rules import rule_of
 from paiad.streaming import Stream, Stretch
 
@@ -37,61 +41,77 @@ def stream(
     scorer = load_scorer(model)
     limit = rule_of(threshold).fit(scorer.calibration).value
     running = Stream(scorer) if state is None or not state.exists() else Stream.resume(scorer, state)
+    told = _Told(limit, 0 if scorer.reach is None else scorer.reach.lookback)
     try:
-        for value in _values():
-            settled = running.push(value)
-            _print(settled, 0, limit, settled=True)
+        for value, missing in _values():
+            if missing:
+                told.missing[running.seen] = missing
+            told.print(running.push(value), settled=True)
             if not settled_only:
-                _print_newest(running, limit)
+                told.print(_newest(running.provisional()), settled=False)
         if not settled_only:
-            _print(running.provisional(), 0, limit, settled=False)
+            told.print(running.provisional(), settled=False)
     finally:
         if state is not None:
             running.save(state)
 
 
-def _values() -> Iterator[float]:
-    """One number a line; an empty line or a missing value repeats the value before it."""
+def _values() -> Iterator[tuple[float, int]]:
+    """One number a line, and how many have been missing up to it: the value before stands for one that is."""
     before: float | None = None
+    missing = 0
     for number, line in enumerate(sys.stdin, start=1):
         text = line.strip()
+        where = f"standard input, line {number}"
         try:
             value = float(text or "nan")
         except ValueError:
+            raise InputError(f"{where}: {text[:40]!r} is not a number; give one a line") from None
+        if math.isfinite(value) and abs(value) > LARGEST:
             raise InputError(
-                f"standard input, line {number}: {text[:40]!r} is not a number; give one a line"
-            ) from None
-        if not math.isfinite(value):
-            if before is None:
-                raise InputError(
-                    f"standard input, line {number}: the first value is missing; begin with a number"
-                )
-            value = before
-        before = value
-        yield value
+                f"{where}: {value:g} is too large to be measured (beyond {LARGEST:g});"
+                " if it stands for a missing value, leave the line empty"
+            )
+        missing = 0 if math.isfinite(value) else missing + 1
+        if missing and before is None:
+            raise InputError(f"{where}: the first value is missing; begin with a number")
+        before = before if missing and before is not None else value
+        yield before, missing
 
 
-def _print_newest(running: Stream, limit: float) -> None:
-    pending = running.provisional()
-    if len(pending):
-        _print(pending, len(pending) - 1, limit, settled=False)
+def _newest(pending: Stretch) -> Stretch:
+    return Stretch(pending.start + max(len(pending) - 1, 0), pending.terms, pending.contributions[:, -1:])
 
 
-def _print(stretch: Stretch, first: int, limit: float, settled: bool) -> None:
-    scores = stretch.scores
-    for i in range(first, len(stretch)):
-        print(json.dumps(_line(stretch, i, float(scores[i]), limit, settled)))
-    if len(stretch):
-        sys.stdout.flush()
+@dataclass
+class _Told:
+    """What is printed of a stretch: a line a step, with what is known of its value."""
 
+    limit: float
+    lookback: int
+    missing: dict[int, int] = field(default_factory=dict)
+    """Of each step whose value was missing, as far as it may be told again: how many were so up to it."""
 
-def _line(stretch: Stretch, i: int, score: float, limit: float, settled: bool) -> dict[str, Any]:
-    known = math.isfinite(score)
-    parts = zip(stretch.terms, stretch.contributions[:, i].tolist(), strict=True)
-    return {
-        "step": stretch.start + i,
-        "score": score if known else None,
-        "anomalous": known and score > limit,
-        "settled": settled,
-        "terms": dict(parts) if known else None,
-    }
+    def print(self, stretch: Stretch, settled: bool) -> None:
+        scores = stretch.scores.tolist()
+        for i, score in enumerate(scores):
+            print(json.dumps(self._line(stretch, i, score, settled)))
+            if settled:
+                self.missing.pop(stretch.start + i, None)
+        if scores:
+            sys.stdout.flush()
+
+    def _line(self, stretch: Stretch, i: int, score: float, settled: bool) -> dict[str, Any]:
+        step = stretch.start + i
+        missing = self.missing.get(step, 0)
+        known = math.isfinite(score) and missing <= LONGEST_SCORED
+        flag = FILLED if missing else WARMING_UP if step < self.lookback else OK
+        parts = zip(stretch.terms, stretch.contributions[:, i].tolist(), strict=True)
+        return {
+            "step": step,
+            "score": score if known else None,
+            "anomalous": known and score > self.limit,
+            "settled": settled,
+            "quality": NAMES[flag],
+            "terms": dict(parts) if known else None,
+        }

@@ -5,13 +5,14 @@ import json
 import math
 import platform
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from paiad import __version__
 from paiad.detection import Detection, Detections
-from paiad.errors import MissingExtraError, OutputError
+from paiad.errors import MissingExtraError, OutputError, require
 from paiad.events import Event
 from paiad.report.page import page
 from paiad.report.picture import write_picture
@@ -36,23 +37,21 @@ class Written:
 def write_results(
     found: Detections, folder: Path, form: Format = "csv", with_page: bool = True, with_picture: bool = True
 ) -> Written:
-    """Write scores, events.csv, events.json, report.html and report.png; each appears whole or not at all."""
-    _make(folder)
+    """Write scores, events.csv, events.json, report.html and report.png: all of them whole, or none of them."""
     files = {
         "scores": folder / f"scores.{form}",
         "events": folder / "events.csv",
         "json": folder / "events.json",
+        **({"report": folder / "report.html"} if with_page else {}),
     }
-    write(files["scores"], found.rows())
-    with replacing(files["events"]) as path:
-        _write_events(path, found)
-    with replacing(files["json"]) as path:
-        path.write_text(json.dumps(as_json(found), indent=2), encoding="utf-8")
-    if with_page:
-        files["report"] = folder / "report.html"
-        with replacing(files["report"]) as path:
-            path.write_text(page(found), encoding="utf-8")
-    return _with_picture(found, folder / "report.png", files) if with_picture else Written(files)
+    with _made(folder), ExitStack() as together:
+        _write_events(together.enter_context(replacing(files["events"])), found)
+        _write_text(together.enter_context(replacing(files["json"])), json.dumps(as_json(found), indent=2))
+        if with_page:
+            _write_text(together.enter_context(replacing(files["report"])), page(found))
+        missing = _picture(found, folder / "report.png", files, together) if with_picture else ()
+        write(files["scores"], found.rows())
+    return Written(files, missing)
 
 
 def as_json(found: Detections) -> dict[str, Any]:
@@ -111,18 +110,34 @@ def _numbered(found: Detections) -> Iterator[tuple[str, int, Event]]:
             yield one.series.name, number, event
 
 
-def _with_picture(found: Detections, path: Path, files: dict[str, Path]) -> Written:
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _picture(found: Detections, path: Path, files: dict[str, Path], together: ExitStack) -> tuple[str, ...]:
+    """Draw the picture as one of the files written together, or say what that needs."""
     try:
-        with replacing(path) as temporary:
-            write_picture(found, temporary)
+        require("matplotlib", "plot", f"drawing {path.name}")
     except MissingExtraError as missing:
         path.unlink(missing_ok=True)  # an older picture would not belong to this report
-        return Written(files, (str(missing),))
-    return Written(files | {"picture": path})
+        return (str(missing),)
+    files["picture"] = path
+    write_picture(found, together.enter_context(replacing(path)))
+    return ()
 
 
-def _make(folder: Path) -> None:
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """The folder, made where it is not there yet, and taken away again if nothing could be written into it."""
+    before = folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: this folder cannot be made ({error.strerror or error})") from error
+    try:
+        yield
+    except BaseException:
+        if not before:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
