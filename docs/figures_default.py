@@ -1,5 +1,6 @@
 """Draw the pictures of docs/default-recipe.md, and put the tables of its cost into it (needs matplotlib).
 
+python docs/figures_default.py views
 python docs/figures_default.py terms
 python docs/figures_default.py cost                        # from the CSV files in benchmarks/best
 python docs/figures_default.py worst FOLDER NAME NAME …    # series in the layout of TSB-AD-U
@@ -68,6 +69,35 @@ def what_each_term_sees() -> None:
                 axis.text(start, axis.get_ylim()[1], what, fontsize=7, va="bottom")
     axes[-1].set_xlabel("step (grey: training part)")
     _save(figure, "default-terms.png")
+
+
+def two_views_of_a_patch() -> None:
+    """Patches of 32 steps as outlines and as textures, each beside the nearest normal one."""
+    values, troubles = with_five_troubles()
+    values[1700:1732] = values[1700] + 3 * (values[1700:1732] - values[1700])
+    starts = {"fresh, normal": 1600, "three times as large": 1700}
+    starts |= {what: (start + stop - 32) // 2 for start, stop, what in troubles if what != "level"}
+    starts["backwards"] = 2900 - 16  # where it begins; its middle looks like any other
+    scorer = Best().fit(values[:TRAIN])
+    terms = [term for term in scorer.patch_terms if term.name in ("outline 32", "texture 32")]
+    figure, axes = plt.subplots(3, len(starts), figsize=(9, 4.6), sharey="row")
+    for column, (what, start) in enumerate(starts.items()):
+        axes[0, column].plot(values[start : start + 32], color="black", lw=0.9)
+        axes[0, column].set_title(what, fontsize=8)
+        for axis, term in zip(axes[1:, column], terms, strict=True):
+            own = term.encoder.encode(values[:TRAIN])
+            usual = np.median(term.bank.distance(own, np.arange(len(own)), 32))
+            vector = term.encoder.encode(values)[start]
+            (nearest,) = term.bank.nearest(vector[None], 1)[1][0]
+            axis.plot(term.bank.vectors[nearest], color="tab:orange", lw=0.9)
+            axis.plot(vector, color="tab:blue", lw=0.9)
+            axis.set_xlabel(f"{term.bank.distance(vector[None])[0] / usual:.1f} × usual", fontsize=8)
+    for axis, label in zip(axes[:, 0], ("values", "outline 32", "texture 32"), strict=True):
+        axis.set_ylabel(label, fontsize=8)
+    for axis in axes.flat:
+        axis.tick_params(labelsize=6)
+    figure.suptitle("blue: the patch; orange: the nearest normal one", fontsize=8)
+    _save(figure, "default-views.png")
 
 
 def cost() -> None:
@@ -152,4 +182,4 @@ if __name__ == "__main__":
     if what == "worst":
         worst(Path(rest[0]), rest[1:])
     else:
-        {"terms": what_each_term_sees, "cost": cost}[what]()
+        {"views": two_views_of_a_patch, "terms": what_each_term_sees, "cost": cost}[what]()
