@@ -284,3 +284,14 @@ def test_what_cannot_be_streamed_says_why():
         Stream(Whole(np.zeros(3), 1))
     with pytest.raises(InputError, match="values of the stream: value nan at row 1 is not finite"):
         Stream(SCORERS["plug-in"]).push([1.0, np.nan])
+
+
+def test_a_stream_stays_where_it_was_when_values_are_refused():
+    values, stream = series(2, 60), Stream(SCORERS["raw patches"])
+    stream.push(values[:40])
+    with pytest.raises(InputError):
+        stream.push(np.append(values[40:50], np.inf))
+    assert stream.seen == 40
+    rest = stream.push(values[40:])
+    expected = SCORERS["raw patches"].score(values)[rest.start : rest.start + len(rest)]
+    np.testing.assert_allclose(rest.scores, expected, rtol=1e-9)
