@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from chromium import Browser, find_chromium
+from paiad.benchmark.elsewhere import import_measures
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.figures import FIGURES, make_figure
 from paiad.benchmark.figures.ranks import ranked
@@ -299,3 +300,36 @@ def test_the_paper_stands_only_beside_what_can_be_compared(results):
     table = make_table("main", Request(replace(results, suite=own)))
     assert cells(table, "T2", "AUC-PR (paper)") == [None]
     assert cells(table, "PaAno", "n") == []
+
+
+def test_every_table_and_figure_of_what_was_measured_elsewhere(results, tiny, tmp_path):
+    given, store = tmp_path / "all.csv", Store(tmp_path / "store", create=True)
+    with given.open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [
+                ("detector", "series", "seed", "metric", "value"),
+                *results.store.query(
+                    "SELECT detector, series, seed, metric, value FROM rows JOIN measures USING (key) WHERE view = '' "
+                    f"AND ruler = '{results.ruler(results.suite.entries[0]).digest}'"
+                ),
+            ]
+        )
+    plan = Plan.of(results.suite, tiny)
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    assert import_measures(plan, results.suite, store, given).jobs == 20
+    told = CliRunner().invoke(
+        app, ["table", "all", "--store", str(store.folder), "--out", str(tmp_path / "out")]
+    )
+    assert (told.exit_code, told.stderr) == (0, ""), told.output
+    drawn = CliRunner().invoke(
+        app, ["figure", "all", "--store", str(store.folder), "--out", str(tmp_path / "out")]
+    )
+    assert drawn.exit_code == 0, drawn.output
+    assert drawn.stderr == (
+        "heat-map cannot be drawn from this store: Raw patches + PAI has no stored terms here, "
+        "which other weights are tried on\n"
+    )
+    ours, theirs = (make_table("correlation", Request(each)) for each in (Results.open(store), results))
+    assert cells(ours, "Raw patches", "n of ρ") == [0]
+    assert cells(theirs, "Raw patches", "n of ρ") == [4]
+    assert cells(ours, "Raw patches", "VUS-PR") == pytest.approx(cells(theirs, "Raw patches", "VUS-PR"))

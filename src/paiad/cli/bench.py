@@ -107,6 +107,7 @@ def table(
     from paiad.benchmark.published import read_published
     from paiad.benchmark.render import SUFFIXES, rendered
     from paiad.benchmark.tables import Request, fitting, make_table
+    from paiad.errors import PaiadError
 
     results = _results(store, data, scope, definition, window)
     request = Request(results, read_published(published) if published else None)
@@ -117,8 +118,12 @@ def table(
         return
     folder = out or store / "tables"
     for each in fitting(results):
-        with progress():
-            made = make_table(each, request)
+        try:
+            with progress():
+                made = make_table(each, request)
+        except PaiadError as error:
+            typer.echo(f"{each} cannot be made from this store: {error}", err=True)
+            continue
         _write(rendered(made, form), folder / f"{each}{SUFFIXES[form]}")
 
 

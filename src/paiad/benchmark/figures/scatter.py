@@ -20,9 +20,9 @@ def cost_quality(results: Results, footer: Sequence[str]) -> str:
     for entry in results.suite.entries:
         choice = Choice(entry)
         values = results.per_series(choice, "VUS-PR")
-        if count(values):
-            # The median: the first job of a worker also compiles.
-            seconds = float(np.median(seconds_of(results, choice)))
+        told = seconds_of(results, choice)
+        if count(values) and len(told):
+            seconds = float(np.median(told))  # not the mean: the first job of a worker also compiles
             points.append((entry.name, entry.group, max(seconds, 1e-4), mean(values) or 0.0))
     if not points:
         return drawing(WIDTH, 40, "Cost against quality: nothing has been run yet", [])
@@ -49,8 +49,8 @@ def cost_quality(results: Results, footer: Sequence[str]) -> str:
     labels = apart(dots, [LETTER * len(name) + 10 for name, *_ in points])
     for (name, group, seconds, quality), (x, y), label in zip(points, dots, labels, strict=True):
         colour = COLOURS[groups.index(group) % len(COLOURS)]
-        told = f"{name}: {seconds:.3g} s a series, VUS-PR {quality:.3f}"
-        parts += [line(x, y, x + 6, label, PALE, 0.6), dot(x, y, colour, told)]
+        shown = f"{name}: {seconds:.3g} s a series, VUS-PR {quality:.3f}"
+        parts += [line(x, y, x + 6, label, PALE, 0.6), dot(x, y, colour, shown)]
         parts += [text(x + 7, label + 4, name, size=10)]
     note = f"Median seconds to fit and score a series, one core; {machines(results)}."
     return drawing(WIDTH, HEIGHT + 24, "Cost against quality (VUS-PR)", parts, [note, *footer])

@@ -40,7 +40,7 @@ def correlation(results: Results) -> Table:
     theirs = tuple(
         Column(f"{name} (paper)", 3, signed=sign) for name, sign in zip(names, signed, strict=True)
     )
-    columns = (Column("Base method"), Column("n"), *ours, *theirs)
+    columns = (Column("Base method"), Column("n"), Column("n of ρ"), *ours, *theirs)
     told = (
         "ρ: Spearman's rank correlation over the test part, mean over series.",
         *protocol_notes(results),
@@ -55,12 +55,13 @@ def _row(
     metrics = ("VUS-PR", "delta", *(f"rho {term}" for term in TERMS))
     theirs = [beside(results, "correlation", method, "native", metric) for metric in metrics]
     if base is None:
-        return (method, 0, *(None for _ in metrics), *theirs)
+        return (method, 0, 0, *(None for _ in metrics), *theirs)
     values = results.per_series(base, "VUS-PR")
     rho = found[base.entry.name]
     return (
         method,
         count(values),
+        int(np.isfinite(rho).all(axis=1).sum()),
         mean(values),
         _gain(results, method, base),
         *(mean(one) for one in rho.T),
@@ -89,6 +90,8 @@ def _correlations(results: Results, bases: list[Choice]) -> dict[str, np.ndarray
     by_source: dict[Source, list[tuple[str, str, bool]]] = {}
     for base in bases:
         for job in results.done(base.entry):
+            if not results.store.has_scores(job.key):
+                continue  # it was run elsewhere, and only its measures are here
             by_source.setdefault(job.source, []).append((base.entry.name, job.key, bool(base.view)))
     tasks = [_Task(results.store.folder, source, tuple(jobs)) for source, jobs in by_source.items()]
     gathered: dict[tuple[str, int], list[np.ndarray]] = {}

@@ -1,5 +1,8 @@
 """What detectors cost: learned parameters, seconds and memory a series, as measured when the suite was run."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import numpy as np
 
 from paiad.benchmark.footer import protocol_notes
@@ -53,9 +56,10 @@ def machines(results: Results) -> str:
 
 
 def seconds_of(results: Results, choice: Choice) -> np.ndarray:
-    """Seconds of every done job of a detector, fitting and scoring."""
+    """Seconds of every done job of a detector, fitting and scoring; measured elsewhere, as far as told."""
     rows = [results.rows[job.key] for job in results.done(choice.entry)]
-    return np.array([row["fit_seconds"] + row["score_seconds"] for row in rows])
+    seconds = _known(rows, "fit_seconds") + _known(rows, "score_seconds")
+    return np.asarray(seconds[np.isfinite(seconds)])
 
 
 def _row(results: Results, choice: Choice) -> tuple[Cell, ...]:
@@ -68,18 +72,23 @@ def _row(results: Results, choice: Choice) -> tuple[Cell, ...]:
         choice.entry.name,
         len(rows),
         f"{parameters:,}" if parameters else None,
-        float(np.median([row["fit_seconds"] for row in rows])),
-        float(np.median([row["score_seconds"] for row in rows])),
-        float(seconds_of(results, choice).mean()),
-        _median([row["peak_mb"] for row in rows]),
+        _median(_known(rows, "fit_seconds")),
+        _median(_known(rows, "score_seconds")),
+        mean(seconds_of(results, choice)),
+        _median(_known(rows, "peak_mb")),
         mean(results.per_series(choice, "VUS-PR")),
         *_theirs(method),
     )
 
 
-def _median(values: list[float]) -> float | None:
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.median(known)) if known else None
+def _known(rows: Sequence[Mapping[str, Any]], name: str) -> np.ndarray:
+    """A column of what the jobs cost, NaN where it was not told."""
+    return np.array([np.nan if row[name] is None else row[name] for row in rows], dtype=np.float64)
+
+
+def _median(values: np.ndarray) -> float | None:
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) else None
 
 
 def _batched(results: Results, entries: tuple[Entry, ...]) -> list[str]:

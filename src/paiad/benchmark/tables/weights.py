@@ -11,7 +11,7 @@ from paiad.benchmark.results import REPRESENTATION, Choice, Results
 from paiad.benchmark.stats import common, count, mean
 from paiad.benchmark.table import Column, Table
 from paiad.benchmark.tables.variants import FOUR, methods_of
-from paiad.errors import SettingError
+from paiad.errors import InputError, SettingError
 from paiad.fusion import Weights
 
 STEPS = tuple(step / 10 for step in range(0, 11, 2))
@@ -50,6 +50,8 @@ def heat_map(results: Results, method: str = "") -> tuple[str, NDArray[np.float6
     results.prepare([native, *(choice for row in cells for choice in row)])
     base = results.per_series(native, "VUS-PR")
     shared = common(base, *(results.per_series(choice, "VUS-PR") for row in cells for choice in row))
+    if not shared.any():
+        raise InputError(f"{whole.entry.name} has no stored terms here, which other weights are tried on")
     gain = [
         [float((results.per_series(choice, "VUS-PR") - base)[shared].mean()) for choice in row]
         for row in cells
