@@ -100,6 +100,12 @@ def test_unjudged_steps_inside_a_stretch_do_not_hide_its_second_half():
     assert without_slopes(scores, normal=0.0) == (1, 6)
 
 
+def test_an_event_above_constant_scores_is_plain_json():
+    (event,) = find_events(np.array([0.0, 3.0, 0.0]), ExtremeValue().fit(np.zeros(50)))
+    assert event.severity == np.inf
+    assert json.loads(json.dumps(event.as_dict(), allow_nan=False))["severity"] is None
+
+
 def test_nothing_above_the_threshold_is_no_event():
     assert find_events(np.zeros(10), 1.0) == ()
     assert not events_mask((), 10).any()

@@ -55,8 +55,13 @@ class Event:
         return self.terms[0][0] if self.terms else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for tables and JSON; times as ISO text, the terms as a dictionary."""
+        """Plain values for tables and JSON; times as ISO text, the terms as a dictionary.
+
+        JSON knows no infinity: where the threshold is the normal median itself, the severity is None.
+        """
         row = asdict(self) | {"length": self.length, "leading": self.leading, "terms": dict(self.terms)}
+        if self.severity is not None and not math.isfinite(self.severity):
+            row["severity"] = None
         for key in ("start_time", "end_time", "peak_time"):
             row[key] = _plain_time(row[key])
         return row
