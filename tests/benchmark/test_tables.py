@@ -333,3 +333,17 @@ def test_every_table_and_figure_of_what_was_measured_elsewhere(results, tiny, tm
     assert cells(ours, "Raw patches", "n of ρ") == [0]
     assert cells(theirs, "Raw patches", "n of ρ") == [4]
     assert cells(ours, "Raw patches", "VUS-PR") == pytest.approx(cells(theirs, "Raw patches", "VUS-PR"))
+    parts = make_table("components", Request(Results.open(store)))
+    assert [row[2] for row in parts.rows if row[0] == "Raw patches"] == [0, 4, 4, 0, 0, 4, 4]
+
+
+def test_a_mean_over_fewer_series_than_its_head_says_is_told(results, tiny, tmp_path):
+    store, given = Store(tmp_path / "store", create=True), tmp_path / "few.csv"
+    plan = Plan.of(results.suite, tiny)
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    given.write_text(f"detector,series,metric,value\nT2,{plan.jobs[0].series},VUS-PR,0.5\n")
+    import_measures(plan, results.suite, store, given)
+    notes = make_table("by-family", Request(Results.open(store))).notes
+    assert "T2: means over fewer series than the heads say: MADE 1 of 4." in notes
+    whole = make_table("by-family", Request(results)).notes
+    assert not [note for note in whole if "fewer series" in note]

@@ -157,6 +157,10 @@ class Results:
             return None
         return Choice(whole.entry, view_of(REPRESENTATION))
 
+    def has_terms(self, choice: Choice) -> bool:
+        """Whether terms of a + PAI detector are here, and not only what was measured of them elsewhere."""
+        return any(self.store.has_scores(job.key) for job in self.done(choice.entry))
+
     def prepare(self, choices: Iterable[Choice]) -> None:
         """Take all measures that these choices need and that are not there yet, together."""
         wanted = [

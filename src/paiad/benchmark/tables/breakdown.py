@@ -7,9 +7,9 @@ import numpy as np
 
 from paiad.benchmark.anomaly_types import KINDS
 from paiad.benchmark.facts import facts_of
-from paiad.benchmark.footer import protocol_notes
+from paiad.benchmark.footer import problem_notes, protocol_notes
 from paiad.benchmark.results import Choice, Results
-from paiad.benchmark.stats import mean
+from paiad.benchmark.stats import count, mean
 from paiad.benchmark.table import Column, Table
 
 By = Literal["type", "family", "domain", "length"]
@@ -28,8 +28,13 @@ def breakdown(results: Results, by: By, metric: str = "VUS-PR") -> Table:
     choices = [Choice(entry) for entry in results.suite.entries]
     results.prepare(choices)
     rows = []
+    fewer: dict[str, list[str]] = {}
     for choice in choices:
         values = results.per_series(choice, metric)
+        counts = {name: (count(values[members]), int(members.sum())) for name, members in groups.items()}
+        told = ", ".join(f"{name} {n} of {of}" for name, (n, of) in counts.items() if 0 < n < of)
+        if told:
+            fewer.setdefault(told, []).append(choice.entry.name)
         rows.append((choice.entry.name, *(mean(values[members]) for members in groups.values())))
     columns = tuple(Column(f"{name} (n={members.sum()})", 3, marked=True) for name, members in groups.items())
     notes = list(protocol_notes(results))
@@ -38,6 +43,11 @@ def breakdown(results: Results, by: By, metric: str = "VUS-PR") -> Table:
             0,
             "The kinds are judged by a rule of this library, from values and labels alone; not the paper's.",
         )
+    notes += [
+        f"{'; '.join(names)}: means over fewer series than the heads say: {told}."
+        for told, names in fewer.items()
+    ]
+    notes += problem_notes(results, choices)
     title = f"{metric} by {TITLES[by]}"
     return Table(f"by-{by}", title, (Column("Method"), *columns), tuple(rows), tuple(notes))
 

@@ -111,11 +111,8 @@ def components(results: Results) -> Table:
     for method in dict.fromkeys([*printed, *methods_of(results)]):
         whole = results.find(method, "+ PAI")
         if whole is not None or method in printed:
-            weighted = zip(terms, _subsets(whole), strict=True)
-            rows += [
-                (method, term, None if whole is None else Choice(whole.entry, view))
-                for term, view in weighted
-            ]
+            choices = _of_terms(results, method, whole)
+            rows += [(method, term, choice) for term, choice in zip(terms, choices, strict=True)]
     table = variant_table(results, "components", "Score terms, alone and together", rows, FOUR)
     note = (
         "Terms together keep the weights they have in the full score; magG + T2 alone is 1 and 0.5. "
@@ -124,8 +121,27 @@ def components(results: Results) -> Table:
     return Table(table.name, table.title, table.columns, table.rows, (note, *table.notes), table.block)
 
 
-def _subsets(whole: Choice | None) -> list[str]:
-    given = weights_of(whole) if whole is not None else Weights()
+def _of_terms(results: Results, method: str, whole: Choice | None) -> list[Choice | None]:
+    """Whose scores stand for each subset of the terms; detectors of the suite where the terms are elsewhere."""
+    if whole is None:
+        return [None] * 7
+    if results.has_terms(whole):
+        return [Choice(whole.entry, view) for view in _subsets(whole)]
+    alone = {recipe: _plain(results, recipe) for recipe in ("magg", "t2", "magg-t2")}
+    base = results.find(method, "Euclidean bank")
+    base = base if base is not None and not base.view else None
+    return [base, alone["magg"], alone["t2"], None, None, alone["magg-t2"], whole]
+
+
+def _plain(results: Results, recipe: str) -> Choice | None:
+    """The detector of the suite that is this recipe as it stands."""
+    found = (entry for entry in results.suite.entries if (entry.recipe, entry.settings) == (recipe, {}))
+    entry = next(found, None)
+    return None if entry is None or entry.fit_on == "whole" else Choice(entry)
+
+
+def _subsets(whole: Choice) -> list[str]:
+    given = weights_of(whole)
     base, far, shifted = given
     ones = [Weights(1, 0, 0), Weights(0, 1, 0), Weights(0, 0, 1)]
     pairs = [Weights(base, far, 0), Weights(base, 0, shifted), RAW_ONLY, given]
@@ -191,7 +207,9 @@ def _found(results: Results, method: str, variant: str) -> Choice | None:
     if variant != "raw only":
         return results.find(method, variant)
     whole = results.find(method, "+ PAI")
-    return None if whole is None else Choice(whole.entry, view_of(RAW_ONLY))
+    if whole is None:
+        return None
+    return Choice(whole.entry, view_of(RAW_ONLY)) if results.has_terms(whole) else _plain(results, "magg-t2")
 
 
 def _values(results: Results, choice: Choice | None):  # type: ignore[no-untyped-def]
