@@ -115,6 +115,10 @@ def said(detector: Detector | Scorer, judging: Judging) -> dict[str, str]:
         "threshold": f"{judging.alerts_per_week:g} alerts a week"
         if judging.alerts_per_week
         else str(judging.threshold),
-        "merge gap": f"{judging.merge_gap} steps",
-        "least length": f"{judging.least_length} steps",
+        "merge gap": _steps(judging.merge_gap),
+        "least length": _steps(judging.least_length),
     }
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'' if count == 1 else 's'}"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from command_line import Run, rows_of
+from paiad.naming import shown
 
 
 def test_a_file_becomes_scores_events_and_a_report(run: Run, hourly: Path) -> None:
@@ -61,7 +62,7 @@ def test_an_event_beside_a_hole_in_the_data_is_told_as_one(
     ran = run(
         "detect", "holed.csv", "--train-until", "200", "--out", "found", "--no-picture", "--threshold", "2"
     )
-    assert f", beside {told}" in ran.out
+    assert f"beside {told}" in ran.out
     events = rows_of(Path("found/events.csv"))
     assert {event["beside"] for event in events} == {"", told}
     spike = 500 if told == "missing values" else 500 - 39
@@ -172,6 +173,25 @@ def test_several_series_of_one_file(run: Run) -> None:
     assert {"a_score", "b_score", "same_quality"} <= set(scored[0])
     assert {row["same_quality"] for row in scored} == {"constant"}
     assert "all 400 values are 7" in ran.out
+
+
+def test_what_is_told_fits_a_terminal_and_cannot_steer_it(run: Run) -> None:
+    rng = np.random.default_rng(0)
+    names = ["cpu\x1b[31m", "rack-17/" + "long" * 40, *(f"quiet {k}" for k in range(12))]
+    values = rng.normal(size=(400, len(names)))
+    values[300:305, :2] += [20.0, 40.0]
+    lines = [",".join(names), *(",".join(f"{value:.3f}" for value in row) for row in values)]
+    Path("many.csv").write_text("\n".join(lines) + "\n")
+    ran = run("detect", "many.csv", "--detector", "raw", "--threshold", "mad=12", "--no-picture")
+    assert ran.code == 0, ran.err
+    assert "\x1b" not in ran.out
+    told = ran.out.splitlines()
+    worst_first = [line.split(":")[0] for line in told if "1 event in 400 steps" in line]
+    assert worst_first == [shown(names[1]), "cpu\ufffd[31m"]
+    assert any(line.startswith("no events in 12 series: quiet 0, quiet 1") for line in told)
+    tables = [line for line in told if line.startswith("  ") and not line.startswith("  ·")]
+    assert 0 < max(map(len, tables)) <= 80
+    assert ran.out.count("nothing was said to be normal") == 1
 
 
 def test_without_matplotlib_all_but_the_picture_is_made(

@@ -7,7 +7,7 @@ import pytest
 
 from chromium import Browser
 from hostile_detections import NASTY, long_detection
-from paiad import Detection, Detections
+from paiad import Detection, Detections, detect
 from paiad.report import page
 
 HOUR = 3_600_000.0
@@ -48,7 +48,7 @@ def test_names_from_the_data_stay_text(browser: Browser, found: Detections) -> N
     names = browser.run(
         "[...document.querySelectorAll('#series tr td:first-child')].map(cell => cell.textContent)"
     )
-    assert names == list(found.names)
+    assert sorted(names) == sorted(found.names)
     assert browser.run("document.scripts.length") == 2 + len(found)
 
 
@@ -159,6 +159,45 @@ def test_another_series_is_a_click_away(browser: Browser, found: Detections) -> 
     assert "20 missing values filled" in browser.run("document.getElementById('notes').textContent")
     browser.run("filter.value = 'document'; filter.dispatchEvent(new Event('input'))")
     assert browser.run("document.querySelectorAll('#series tr').length") == 1
+
+
+def test_series_come_by_severity_and_as_asked_for(browser: Browser, found: Detections) -> None:
+    def listed() -> list[str]:
+        return browser.run("[...document.querySelectorAll('#series td:first-child')].map(c => c.textContent)")
+
+    by_severity = sorted(found, key=lambda one: -(one.worst.severity or 0.0) if one.worst else 1.0)
+    assert listed() == [one.series.name for one in by_severity]
+    browser.run("document.querySelector('#choices th').click()")
+    assert listed() == list(found.names)
+    browser.run("document.querySelector('#choices th').click()")
+    assert listed() == list(found.names)[::-1]
+
+
+def test_the_wheel_scrolls_the_page_when_there_is_nothing_to_zoom_out_to(browser: Browser) -> None:
+    scrolled = "new WheelEvent('wheel', {deltaY: 100, cancelable: true})"
+    assert browser.run(f"stage.dispatchEvent({scrolled})")
+    browser.run("document.getElementById('in').click()")
+    shown(browser)
+    assert not browser.run(f"stage.dispatchEvent({scrolled})")
+
+
+def test_on_a_phone_nothing_is_cut_off(chromium: Browser, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    columns = {name: rng.normal(size=600) for name in ("x" * 300, "ordinary")}
+    columns["ordinary"][400:420] += 9
+    path = tmp_path / "wide.html"
+    path.write_text(page(detect(columns, detector="raw")), encoding="utf-8")
+    for width in (390, 1280):
+        chromium.size(width, 844)
+        chromium.open(path)
+        for series in (0, 1):
+            chromium.run(f"document.querySelector('[data-series=\"{series}\"]').click()")
+            assert chromium.run("document.documentElement.scrollWidth") <= width
+        boxes = "[...document.querySelectorAll('.scroll')].map(box => box.scrollWidth - box.clientWidth)"
+        assert (
+            chromium.run(f"document.querySelectorAll('#events tbody tr').length && Math.max(...{boxes})") == 0
+        )
+    assert chromium.run("getComputedStyle(stage).touchAction") == "pan-y"
 
 
 def test_dark_and_compressed_and_narrow(browser: Browser) -> None:

@@ -80,7 +80,8 @@ def _told(message: str, code: int, error: BaseException | None, debug: bool) -> 
         import traceback
 
         traceback.print_exception(error)
-    print(f"paiad: {' '.join(message.split())}", file=sys.stderr)
+    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in " ".join(message.split()))
+    print(f"paiad: {line}", file=sys.stderr)
     return code
 
 

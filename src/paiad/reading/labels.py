@@ -33,7 +33,7 @@ def labels_of(source: Source, name: str | None, asked: bool) -> tuple[Labels | N
         return labels, [
             Note(
                 "roles",
-                f"{labels.sum()} of {len(labels)} rows are labelled anomalous in {name!r}",
+                f"{labels.sum():,} of {len(labels):,} rows are labelled anomalous in {name!r}",
                 int(labels.sum()),
             )
         ]

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from paiad.naming import shown
+
 Kind = Literal[
     "roles",  # which columns were taken for what
     "dropped",  # columns or series left out, and why
@@ -27,7 +29,7 @@ class Note:
     series: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.series}: {self.text}" if self.series else self.text
+        return f"{shown(self.series)}: {self.text}" if self.series else self.text
 
 
 def gathered(notes: Sequence[Note]) -> tuple[Note, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from paiad.errors import InputError
+from paiad.naming import shown
 from paiad.reading.notes import Note
 from paiad.reading.source import Column, Source
 from paiad.reading.timestamps import looks_like_epoch
@@ -155,5 +156,5 @@ def _holds(column: Column) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     names = list(names)
-    shown = ", ".join(repr(name) for name in names[:8])
-    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
+    first = ", ".join(repr(shown(name)) for name in names[:8])
+    return first if len(names) <= 8 else f"{first} and {len(names) - 8} more"

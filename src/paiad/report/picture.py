@@ -1,5 +1,6 @@
 """The report as one picture: the series, its score and the terms, with the events marked."""
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from paiad.detection import Detection, Detections
 from paiad.errors import require
+from paiad.naming import shown
 from paiad.report.packing import as_axis
 from paiad.report.terms import colours
 from paiad.report.thinning import Marks, marks_of
@@ -22,17 +24,19 @@ def write_picture(found: Detections, path: Path) -> None:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    shown = _most_telling(found)
-    figure = Figure(figsize=(12, 6.2 if len(shown) == 1 else 3.6 * len(shown)), layout="constrained")
+    told = _most_telling(found)
+    figure = Figure(figsize=(12, 6.2 if len(told) == 1 else 3.6 * len(told)), layout="constrained")
     FigureCanvasAgg(figure)
-    panels = 3 if len(shown) == 1 else 2
-    ratios = ([1.8, 1, 1] if panels == 3 else [1.6, 1]) * len(shown)
-    axes = np.atleast_1d(figure.subplots(panels * len(shown), 1, height_ratios=ratios))
-    for i, one in enumerate(shown):
+    panels = 3 if len(told) == 1 else 2
+    ratios = ([1.8, 1, 1] if panels == 3 else [1.6, 1]) * len(told)
+    axes = np.atleast_1d(figure.subplots(panels * len(told), 1, height_ratios=ratios))
+    for i, one in enumerate(told):
         _draw_series(one, list(axes[i * panels : (i + 1) * panels]))
-    if len(shown) < len(found):
-        figure.suptitle(f"The {len(shown)} of {len(found)} series with the highest scores", fontsize=10)
-    figure.savefig(path, dpi=110, format="png")
+    if len(told) < len(found):
+        figure.suptitle(f"The {len(told)} of {len(found)} series with the highest scores", fontsize=10)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)  # a box stands for it
+        figure.savefig(path, dpi=110, format="png")
 
 
 def _most_telling(found: Detections) -> list[Detection]:
@@ -120,7 +124,7 @@ def _shade(panel: Any, spans: list[Any], kind: str, colour: str = EVENT, alpha: 
 
 def _headline(one: Detection) -> str:
     count = len(one.events)
-    return f"{one.series.name}: {count} event{'' if count == 1 else 's'} in {len(one.series):,} steps"
+    return f"{shown(one.series.name)}: {count} event{'' if count == 1 else 's'} in {len(one.series):,} steps"
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,7 @@
 
 const $ = id => document.getElementById(id);
 const report = JSON.parse($("report").textContent);
-const state = { index: 0, series: null, view: null, event: null, order: { column: 4, down: true }, everything: false, compress: false };
+const state = { index: 0, series: null, view: null, event: null, order: { column: 4, down: true }, choices: { column: 3, down: true }, everything: false, compress: false };
 let colours = null, drawn = null, waiting = false;
 
 function load(index) {
@@ -134,10 +134,12 @@ function click(at) {
 function chooser() {
   $("choice").hidden = report.series.length < 2;
   const wanted = $("filter").value.toLowerCase();
-  const rows = report.series.map((s, i) => [s, i]).filter(([s]) => s.name.toLowerCase().includes(wanted));
-  $("series").replaceChildren(...rows.map(([s, i]) => element("tr", {
-    tabindex: 0, "data-series": i, class: i === state.index ? "chosen" : "", on: chosenByKey(() => open(i)),
-  }, element("td", {}, s.name), element("td", { class: "number" }, whole(s.length)), element("td", { class: "number" }, whole(s.events)), element("td", { class: "number" }, digits(s.worst)))));
+  const { head, rows } = seriesTable(report.series, state.choices, wanted, state.index, open, column => {
+    state.choices = { column, down: state.choices.column === column ? !state.choices.down : column > 0 };
+    chooser();
+  });
+  $("choices").tHead.replaceChildren(head);
+  $("series").replaceChildren(...rows);
 }
 
 function theme(dark) {

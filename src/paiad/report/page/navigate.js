@@ -40,8 +40,12 @@ function navigation(elements, get, changed) {
   }
 
   stage.addEventListener("wheel", event => {
+    const { view, series } = get();
+    const sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    // There is nothing to zoom out to: let the page scroll.
+    if (!sideways && event.deltaY > 0 && view.to - view.from >= series.to - series.from) return;
     event.preventDefault();
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) move((event.deltaX || event.deltaY) / 1000);
+    if (sideways) move((event.deltaX || event.deltaY) / 1000);
     else zoom(Math.exp(Math.max(-240, Math.min(240, event.deltaY * (event.deltaMode ? 33 : 1))) / 500), place(event).x);
   }, { passive: false });
 
@@ -72,7 +76,7 @@ function navigation(elements, get, changed) {
     if (Math.abs(at.pixel - begun.at.pixel) < 5) return elements.click(at);
     if (!begun.moving) limit(Math.min(at.x, begun.at.x), Math.max(at.x, begun.at.x));
   });
-  stage.addEventListener("pointercancel", () => { drag = null; elements.select(null); });
+  stage.addEventListener("pointercancel", () => { drag = null; stage.classList.remove("moving"); elements.select(null); });
   stage.addEventListener("pointerleave", () => { if (drag === null) elements.hover(null); });
   stage.addEventListener("dblclick", reset);
 

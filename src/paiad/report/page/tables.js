@@ -41,31 +41,56 @@ function ran(event) {
 const COLUMNS = [
   ["#", "number", (s, e, i) => i + 1, (s, e, i) => i],
   ["Start", "", (s, e) => moment(s, e.x0), (s, e) => e.start],
-  ["End", "", (s, e) => moment(s, e.xLast), (s, e) => e.end],
-  ["Lasts", "", duration, (s, e) => e.end - e.start],
+  ["End", "detail", (s, e) => moment(s, e.xLast), (s, e) => e.end],
+  ["Lasts", "detail", duration, (s, e) => e.end - e.start],
   ["Severity", "number", (s, e) => severity(e), (s, e) => rank(e)],
-  ["Peak at", "", (s, e) => moment(s, e.xPeak), (s, e) => e.peak],
-  ["Score", "number", (s, e) => digits(e.score), (s, e) => e.score],
+  ["Peak at", "detail", (s, e) => moment(s, e.xPeak), (s, e) => e.peak],
+  ["Score", "number detail", (s, e) => digits(e.score), (s, e) => e.score],
   ["Lifted most by", "", (s, e) => e.terms.length ? termKey(s, e.terms[0][0]) : "–", (s, e) => e.terms[0]?.[0] ?? ""],
-  ["Value", "number", (s, e) => digits(e.value), (s, e) => e.value],
-  ["Expected", "number", (s, e) => digits(e.expected), (s, e) => e.expected],
-  ["Ran", "", (s, e) => ran(e), (s, e) => e.direction ?? ""],
+  ["Value", "number detail", (s, e) => digits(e.value), (s, e) => e.value],
+  ["Expected", "number detail", (s, e) => digits(e.expected), (s, e) => e.expected],
+  ["Ran", "detail", (s, e) => ran(e), (s, e) => e.direction ?? ""],
 ];
 
 const ROWS_AT_FIRST = 200;
 
 function eventTable(s, order, everything, chosen, choose, sort) {
-  const head = element("tr", {}, ...COLUMNS.map(([title, kind], i) => element("th", {
-    class: kind, scope: "col", tabindex: 0, "aria-sort": order.column !== i ? "none" : order.down ? "descending" : "ascending",
-    on: chosenByKey(() => sort(i)),
-  }, order.column === i ? `${title} ${order.down ? "↓" : "↑"}` : title)));
+  const head = heads(COLUMNS, order, sort);
   const key = COLUMNS[order.column][3];
-  const keyed = s.events.map((event, i) => [key(s, event, i), event, i]);
-  keyed.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[2] - b[2]) * (order.down ? -1 : 1));
+  const keyed = sorted(s.events.map((event, i) => [key(s, event, i), event, i]), order);
   const rows = keyed.slice(0, everything ? keyed.length : ROWS_AT_FIRST).map(([, event, i]) => element("tr", {
     tabindex: 0, "data-event": i, class: i === chosen ? "chosen" : "", title: "Show this event", on: chosenByKey(() => choose(i)),
   }, ...COLUMNS.map(([, kind, cell]) => element("td", { class: kind }, cell(s, event, i)))));
   return { head, rows };
+}
+
+// The first line of a table whose columns can be sorted by.
+function heads(columns, order, sort) {
+  return element("tr", {}, ...columns.map(([title, kind], i) => element("th", {
+    class: kind, scope: "col", tabindex: 0, "aria-sort": order.column !== i ? "none" : order.down ? "descending" : "ascending",
+    on: chosenByKey(() => sort(i)),
+  }, order.column === i ? `${title} ${order.down ? "↓" : "↑"}` : title)));
+}
+
+// [key, thing, place], by their keys; in the order they had where those are equal.
+function sorted(keyed, order) {
+  return keyed.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0) * (order.down ? -1 : 1) || a[2] - b[2]);
+}
+
+const CHOICES = [
+  ["Series", "", s => s.name, (s, i) => i],
+  ["Steps", "number detail", s => whole(s.length), s => s.length],
+  ["Events", "number", s => whole(s.events), s => s.events],
+  ["Worst severity", "number", s => digits(s.worst), s => s.worst ?? (s.events ? Infinity : -1)],
+];
+
+function seriesTable(all, order, wanted, chosen, choose, sort) {
+  const key = CHOICES[order.column][3];
+  const found = all.map((s, i) => [key(s, i), s, i]).filter(([, s]) => s.name.toLowerCase().includes(wanted));
+  const rows = sorted(found, order).map(([, s, i]) => element("tr", {
+    tabindex: 0, "data-series": i, class: i === chosen ? "chosen" : "", on: chosenByKey(() => choose(i)),
+  }, ...CHOICES.map(([, kind, cell]) => element("td", { class: kind }, cell(s)))));
+  return { head: heads(CHOICES, order, sort), rows };
 }
 
 function pairs(table, entries) {
@@ -82,7 +107,7 @@ function facts(s) {
   const covered = s.events.reduce((sum, event) => sum + event.end - event.start, 0);
   return [
     fact(whole(s.length), s.axis === "row" ? "steps" : `steps, ${moment(s, s.from)} to ${moment(s, s.last)}`),
-    fact(whole(s.events.length), s.events.length ? `events, ${digits(Math.round(1e4 * covered / s.length) / 100)} % of the steps` : "events: nothing stands out", s.events.length > 0),
+    fact(whole(s.events.length), s.events.length ? `event${s.events.length === 1 ? "" : "s"}, ${digits(Math.round(1e4 * covered / s.length) / 100)} % of the steps` : "events: nothing stands out", s.events.length > 0),
     fact(worst ? severity(worst) : "–", worst ? `worst severity (1 is the threshold), ${moment(s, worst.xPeak)}` : "worst severity"),
     fact(digits(s.threshold), s.rule ? `threshold: ${s.rule}` : "threshold"),
     fact(s.train ? whole(s.trainSteps) : "all", s.train ? "steps taken as normal" : "steps compared with one another"),
