@@ -49,7 +49,7 @@ def main() -> None:
             lines = list(modes(names, given.ours, folders(given.mode)))
         else:
             rivals = [(name, in_folder(folder, names)) for name, folder in folders(given.rival)]
-            rivals += [(name, in_store(path)) for name, path in folders(given.store)]
+            rivals += [(name, in_store(path, names)) for name, path in folders(given.store)]
             lines = list(tables(names, given.ours, rivals))
         if given.docs:
             put(given.docs, wanted, lines)
@@ -93,21 +93,17 @@ def in_folder(folder: Path, names: list[str]) -> Measured:
     return dict(zip(there, map(tuple, measured_in(folder, there)), strict=True))
 
 
-def in_store(path: Path) -> Measured:
-    """All measures of STORE:DETECTOR, the mean over its seeds, where none is missing."""
+def in_store(path: Path, names: list[str]) -> Measured:
+    """Of the scores that STORE:DETECTOR keeps of these series; the mean over its seeds."""
     folder, _, detector = str(path).rpartition(":")
-    rows = Store(Path(folder)).query(
-        "SELECT series, metric, avg(value) FROM rows JOIN measures USING (key) WHERE view = '' AND part = 'full' "
-        f"AND definition = 'tsb-ad' AND status = 'done' AND detector = '{detector}' GROUP BY ALL"
-    )
-    found: dict[str, dict[str, float]] = {}
-    for series, metric, value in rows:
-        found.setdefault(series, {})[metric] = value
-    return {
-        series: tuple(values[measure] for measure in MEASURES)
-        for series, values in found.items()
-        if all(values.get(measure) is not None for measure in MEASURES)
-    }
+    store = Store(Path(folder))
+    found: dict[str, list[tuple[float, ...]]] = {}
+    for key, series in store.query(
+        f"SELECT key, series FROM rows WHERE status = 'done' AND scored = 'full' AND detector = '{detector}'"
+    ):
+        if series in names and store.has_scores(key):
+            found.setdefault(series, []).append(measures(series, store.scores(key)))
+    return {series: tuple(np.mean(rows, axis=0)) for series, rows in found.items()}
 
 
 def measured_in(folder: Path, names: list[str]) -> np.ndarray:
