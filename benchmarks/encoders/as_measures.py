@@ -3,7 +3,8 @@
     python benchmarks/encoders/as_measures.py benchmarks/results/encoders.csv MEASURES.csv [--machine "NVIDIA H200"]
     paiad bench import benchmarks/suites/eva-representation.toml MEASURES.csv --data DATA --store STORE
 
-PaAno's are those of float32, which is what its authors train in.
+PaAno's are those of float32, which is what its authors train in. `--machine` is where encoders were trained; PaAno
+untrained was measured on a CPU.
 """
 
 import argparse
@@ -19,6 +20,7 @@ METHODS = {
 }
 VARIANTS = {"native": "", "cosine": ", cosine bank", "euclidean": ", Euclidean bank", "pai": " + PAI"}
 NATIVE_IS_COSINE = ("paano-float32", "paano-untrained")
+ON_A_CPU = ("paano-untrained",)
 COLUMNS = ("detector", "series", "seed", "metric", "value", "n", "fit_seconds", "score_seconds", "machine")
 
 
@@ -35,7 +37,8 @@ def main() -> None:
         writer.writerow(COLUMNS)
         for row in csv.DictReader(given):
             if row["encoder"] in METHODS:
-                costs = row["fit_seconds"], row["encode_seconds"], asked.machine
+                machine = "a CPU" if row["encoder"] in ON_A_CPU else asked.machine
+                costs = row["fit_seconds"], row["encode_seconds"], machine
                 measure = row["seed"], "VUS-PR", row["vus_pr"], row["length"]
                 writer.writerow((detector(row["encoder"], row["score"]), row["file"], *measure, *costs))
 

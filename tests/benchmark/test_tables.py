@@ -13,6 +13,7 @@ from chromium import Browser, find_chromium
 from paiad.benchmark.elsewhere import import_measures
 from paiad.benchmark.executors.serial import Serial
 from paiad.benchmark.figures import FIGURES, make_figure
+from paiad.benchmark.figures.bars import grouped_bars
 from paiad.benchmark.figures.ranks import ranked
 from paiad.benchmark.paper import figure, printed_rows
 from paiad.benchmark.published import read_published
@@ -128,6 +129,25 @@ def test_tables_of_another_benchmark_are_refused(results):
 def test_figures_are_whole_svg(results, name):
     drawn = ElementTree.fromstring(make_figure(name, results))
     assert drawn.tag.endswith("svg")
+
+
+def test_legends_and_labels_of_bars_stay_inside_the_picture():
+    names = [f"a method of a rather long name {number}" for number in range(12)]
+    drawn = ElementTree.fromstring(grouped_bars("t", names, [("one kind of many words", [0.5] * 12)], ()))
+    width = float(drawn.attrib["width"])
+    legend = [text for text in drawn.iter() if text.text in names]
+    assert len({text.attrib["y"] for text in legend}) > 1
+    assert all(float(text.attrib["x"]) + 6 * len(text.text) < width for text in legend)
+    narrow = ElementTree.fromstring(grouped_bars("t", ["a"], [("one kind of many words", [0.5])], ()))
+    assert "one kind of many words" not in [text.text for text in narrow.iter()]
+
+
+def test_methods_that_were_not_run_are_not_in_the_bars(results):
+    assert "Raw patches + PAI" in make_figure("by-type", results)
+    none = replace(results, store=Store(results.store.folder), suite=results.suite)
+    none.__dict__["rows"] = {}
+    assert "Raw patches" not in make_figure("by-type", none)
+    assert "Raw patches" not in make_figure("teaser", none)
 
 
 def test_tab_measures_have_a_table_of_their_own(results):

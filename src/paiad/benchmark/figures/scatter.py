@@ -52,7 +52,7 @@ def cost_quality(results: Results, footer: Sequence[str]) -> str:
         shown = f"{name}: {seconds:.3g} s a series, VUS-PR {quality:.3f}"
         parts += [line(x, y, x + 6, label, PALE, 0.6), dot(x, y, colour, shown)]
         parts += [text(x + 7, label + 4, name, size=10)]
-    note = f"Median seconds to fit and score a series, one core; {machines(results)}."
+    note = f"Median seconds to fit and score a series, on one core or on the GPU that is named; {machines(results)}."
     return drawing(WIDTH, HEIGHT + 24, "Cost against quality (VUS-PR)", parts, [note, *footer])
 
 

@@ -4,13 +4,13 @@ import html
 from collections.abc import Sequence
 
 INK, PALE, GRID = "#222", "#9aa5b1", "#dde2e8"
-COLOURS = ("#2f6db3", "#d9822b", "#3a9a5b", "#b3473f", "#7d5fb2", "#5b6b7a")
+COLOURS = ("#2f6db3", "#d9822b", "#3a9a5b", "#b3473f", "#7d5fb2", "#5b6b7a", "#b8960c", "#2f9a97")
 FONT = "font-family='system-ui, sans-serif' font-size='12'"
 
 
 def drawing(width: float, height: float, title: str, parts: Sequence[str], notes: Sequence[str] = ()) -> str:
     """A picture of its own, with its title above and its notes below; the title is also what a reader hears."""
-    lines = [line for note in notes for line in _wrapped(note, int(width / 6.2))]
+    lines = [line for note in notes for line in wrapped(note, int(width / 6.2))]
     whole = height + 26 + 15 * len(lines) + 8
     told = [
         text(10, height + 40 + 15 * number, line, colour="#5b6b7a", size=10.5)
@@ -63,7 +63,18 @@ def path(points: Sequence[tuple[float, float]], colour: str, width: float = 1) -
     return f"<polyline points='{steps}' fill='none' stroke='{colour}' stroke-width='{width:g}'/>"
 
 
-def _wrapped(words: str, most: int) -> list[str]:
+def paler(colour: str) -> str:
+    """The same colour, half-way to white.
+
+    >>> paler("#204060")
+    '#8f9faf'
+    """
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{(part + 255) // 2:02x}" for part in parts)
+
+
+def wrapped(words: str, most: int) -> list[str]:
+    """Lines of at most so many letters, but for words that are longer."""
     lines = [""]
     for word in words.split():
         if len(lines[-1]) + len(word) + 1 > most and lines[-1]:
