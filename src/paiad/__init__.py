@@ -33,6 +33,7 @@ _HOMES = {
     "save_scorer": "paiad.persistence",
     "load_scorer": "paiad.persistence",
     "Stream": "paiad.streaming",
+    "PaiadError": "paiad.errors",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from paiad.detecting import detect as detect
     from paiad.detection import Detection as Detection
     from paiad.detection import Detections as Detections
+    from paiad.errors import PaiadError as PaiadError
     from paiad.events import find_events as find_events
     from paiad.fusion import Weights as Weights
     from paiad.pai import PAI as PAI

@@ -250,7 +250,9 @@ def test_unknown_policy() -> None:
         (np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[D]"), "no numeric column"),
         ({"a": [1, 2], "b": [1, 2, 3]}, "differ in length"),
         (np.array([1 + 2j, 3]), "no numeric column"),
-        (object(), "expected values over time"),
+        (object(), "got one object"),
+        (iter([1.0, 2.0]), "got one list_iterator"),
+        (np.array([True, False]), "'value' is true or false"),
     ],
 )
 def test_bad_arrays(data: object, part: str) -> None:

@@ -65,6 +65,41 @@ def test_pandas_period_index() -> None:
     assert scored(table).index.equals(index)
 
 
+def test_pandas_columns_without_text_for_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    values = np.array([[1.0, 10.0], [2.0, 30.0], [3.0, 20.0]])
+    for columns in (None, pandas.MultiIndex.from_product([["a"], ["x", "y"]])):
+        frame = pandas.DataFrame(values, columns=columns)
+        table = read(frame)
+        assert [one.name for one in table.series] == (["0", "1"] if columns is None else ["a_x", "a_y"])
+        rows = scored(table)
+        assert list(rows.columns[:2]) == list(frame.columns)
+        first = table.series[0].name
+        np.testing.assert_array_equal(rows[f"{first}_score"].to_numpy().ravel(), 2 * values[:, 0])
+
+
+def test_pandas_index_of_several_levels_tells_times_and_series() -> None:
+    pandas = pytest.importorskip("pandas")
+    days = pandas.date_range("2024-01-01", periods=4)
+    index = pandas.MultiIndex.from_product([["a", "b"], days], names=["unique_id", "day"])
+    frame = pandas.DataFrame({"y": [1.0, 2.0, 3.0, 2.0, 5.0, 6.0, 7.0, 6.0]}, index=index)
+    table = read(frame)
+    assert [one.name for one in table.series] == ["a", "b"]
+    np.testing.assert_array_equal(table.series[1].time, days.to_numpy())
+    rows = scored(table)
+    assert rows.index.equals(index)
+    assert list(rows.columns) == ["y", "score", "quality"]
+    frame.index.names = ["host", "day"]
+    assert any("name the column that tells them apart" in str(note) for note in read(frame).notes)
+    assert len(read(frame, series_id="host").series) == 2
+
+
+def test_arrow_record_batch() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = scored(read(pyarrow.record_batch({"v": [1.0, 2.0, 4.0]})))
+    assert rows.column_names == ["v", "score", "quality"]
+
+
 def test_polars_keeps_type_and_gives_null() -> None:
     polars = pytest.importorskip("polars")
     times = np.datetime64("2024-01-01T00", "us") + np.arange(20).astype("timedelta64[h]")

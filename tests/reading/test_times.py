@@ -228,6 +228,8 @@ def test_where_the_training_part_ends(until: object, steps: int) -> None:
         (1.5, "cannot end at 1.5"),
         ("0%", "cannot end"),
         ("soon", "'soon'"),
+        ("", "cannot end at ''"),
+        ("nan", "cannot end at 'nan'"),
         ("2023-12-31", "nothing lies before"),
         ("2024-01-01", "data, v: nothing lies before 2024-01-01, .* the times begin at 2024-01-01$"),
     ],

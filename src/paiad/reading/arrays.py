@@ -47,8 +47,9 @@ def named_arrays(data: Any, name: str) -> dict[str, np.ndarray]:
         return {"value": array}
     if array.ndim == 2:
         return {f"value_{k}": column for k, column in enumerate(array.T)}
+    got = f"shape {array.shape}" if array.ndim else f"one {type(data).__name__}"
     raise InputError(
-        f"{name}: expected values over time, one series or one a column; got shape {array.shape}"
+        f"{name}: expected values over time, one series or one a column, in an array, list or data frame; got {got}"
     )
 
 

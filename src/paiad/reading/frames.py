@@ -3,6 +3,7 @@
 pandas, polars and pyarrow are the user's choice and are never imported here; narwhals speaks to all three.
 """
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from paiad.errors import InputError
 from paiad.reading.arrays import array_source, named_arrays
 from paiad.reading.memory import MemorySource, as_texts, memory_source
+from paiad.reading.roles import ID_NAMES
 from paiad.reading.source import Source
 from paiad.reading.timestamps import IN_UTC
 
@@ -34,7 +36,7 @@ def columns_of(data: Any) -> dict[str, np.ndarray]:
     if frame is None:
         return named_arrays(data, "rows")
     index = nw.maybe_get_index(frame)
-    own = {str(column): _as_array(frame[column]) for column in frame.columns}
+    own = {_called(column): _as_array(frame.get_column(column)) for column in frame.columns}
     if index is None or type(index).__name__ == "RangeIndex":
         return own
     name = next(n for n in (str(index.name or "index"), "index", "(index)") if n not in own)
@@ -42,6 +44,8 @@ def columns_of(data: Any) -> dict[str, np.ndarray]:
 
 
 def _narwhals(data: Any, name: str) -> "nw.DataFrame[Any] | None":
+    if type(data).__name__ == "RecordBatch" and type(data).__module__.startswith("pyarrow"):
+        data = sys.modules["pyarrow"].Table.from_batches([data])
     try:
         native = nw.from_native(data, allow_series=True, pass_through=True)
     except Exception as error:  # narwhals passes on whatever the frame's own library raises
@@ -54,7 +58,8 @@ def _narwhals(data: Any, name: str) -> "nw.DataFrame[Any] | None":
 
 
 def _from_frame(frame: "nw.DataFrame[Any]", name: str) -> MemorySource:
-    series = {str(column): frame[column] for column in frame.columns}
+    series = {_called(column): frame.get_column(column) for column in frame.columns}
+    series = {**_levels(frame, series), **series}
     index = _time_index(frame)
     index_name = None
     if index is not None:
@@ -65,6 +70,26 @@ def _from_frame(frame: "nw.DataFrame[Any]", name: str) -> MemorySource:
     return memory_source(
         arrays, name, lambda added: _with_series(frame, added), index_name, zones, len(frame)
     )
+
+
+def _called(column: Any) -> str:
+    """The name of a column, which pandas may call by a number, or by several names."""
+    return "_".join(map(str, column)) if isinstance(column, tuple) else str(column)
+
+
+def _levels(frame: "nw.DataFrame[Any]", own: Mapping[str, Any]) -> "dict[str, nw.Series[Any]]":
+    """The levels of a pandas index of several that can tell times or series apart, as columns."""
+    index = nw.maybe_get_index(frame)
+    if index is None or getattr(index, "nlevels", 1) < 2:
+        return {}
+    levels = index.to_frame(index=False, allow_duplicates=True)
+    names = [str(name) if name is not None else f"level_{k}" for k, name in enumerate(index.names)]
+    cells = [nw.from_native(levels.iloc[:, k], series_only=True) for k in range(index.nlevels)]
+    return {
+        name: level
+        for name, level in zip(names, cells, strict=True)
+        if name not in own and (not level.dtype.is_numeric() or name.lower() in ID_NAMES)
+    }
 
 
 def _time_index(frame: "nw.DataFrame[Any]") -> "nw.Series[Any] | None":

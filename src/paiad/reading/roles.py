@@ -151,7 +151,8 @@ def _described(source: Source) -> str:
 def _holds(column: Column) -> str:
     if column.kind == "other":
         return f"holds {column.why}"
-    return f"is {column.kind}" + (f" ({column.why})" if column.kind == "text" and column.why else "")
+    kind = _kind_of(column) if column.kind != "empty" else "empty"
+    return f"is {kind}" + (f" ({column.why})" if column.kind == "text" and column.why else "")
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -20,6 +20,8 @@ _HOLE = 1.5
 _HOLE_IRREGULAR = 5.0
 """A spacing of more than this many median ones is a gap, in a regular and in an irregular series."""
 
+_STACKED = "if several series are stacked, name the column that tells them apart (--id, series_id)"
+
 
 @dataclass(frozen=True)
 class Timeline:
@@ -94,8 +96,7 @@ def timed(rows: Rows, times: Times, where: str) -> tuple[Timeline, list[Note]]:
 def _check_coarse(steps: int, rows: int, where: str) -> None:
     if steps < rows / 2:
         raise InputError(
-            f"{where}: {rows} rows have only {steps} different times; if several series are stacked,"
-            " name the column that tells them apart (--id, series_id), or choose another time column"
+            f"{where}: {rows} rows have only {steps} different times; {_STACKED}, or choose another time column"
         )
 
 
@@ -136,6 +137,7 @@ def _mark_duplicates(step: Rows, flags: Quality) -> list[Note]:
     rows = int(repeated[step].sum())
     steps = int(repeated.sum())
     text = f"{rows} rows share their time with others; averaged into {steps} step{'' if steps == 1 else 's'}"
+    text += f" ({_STACKED})" if repeated.all() else ""
     return [Note("duplicate", text, rows)]
 
 

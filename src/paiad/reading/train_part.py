@@ -36,7 +36,10 @@ def _meaning(until: Until, name: str) -> int | float | np.datetime64:
     try:
         number = _number(until)
         if number is None:
-            return _moment(until)
+            moment = _moment(until)
+            if not np.isnat(moment):
+                return moment
+            number = -1.0
     except ValueError:
         number = -1.0
     if isinstance(number, float) and not 0 < number <= 1:
