@@ -7,6 +7,8 @@ import numpy as np
 from paiad.progress import track
 from paiad.shapes import Patches
 
+DRAWS = 10  # of first centres, as long as a cluster dies out
+LEAST_PROGRESS = 1e-6  # of the mean squared distance to the centres
 POWER_STEPS = 200
 POWER_TOLERANCE = 1e-7
 
@@ -20,24 +22,39 @@ class Clusters:
 
 
 def clusters(stretches: Patches, count: int, iterations: int, rng: np.random.Generator) -> Clusters:
-    """Cluster stretches by shape-based distance, from a random assignment.
+    """Cluster stretches by shape-based distance, from as many of them drawn at random as first centres.
+
+    Where a cluster dies out, others are drawn; after a few draws there are fewer clusters.
 
     >>> t = np.arange(40)
     >>> waves = np.stack([np.sin((t + shift) / 3) for shift in range(4)] + [(t > 10 + s) * 1.0 for s in range(4)])
-    >>> found = clusters(waves, 2, 20, np.random.default_rng(0))
+    >>> found = clusters(waves, 2, 20, np.random.default_rng(1))
     >>> sorted(np.bincount(found.owner).tolist())
     [4, 4]
     """
     stretches = np.asarray(stretches, dtype=np.float64)
     count = min(count, len(stretches))
-    owner = rng.permutation(np.arange(len(stretches)) % count)
-    centres = np.zeros((count, stretches.shape[1]))
-    for _ in track(range(iterations), "finding shapes"):
-        before = owner
-        centres = np.stack([_centre(stretches[owner == one], centres[one]) for one in range(count)])
-        owner = shape_distances(stretches, centres)[0].argmin(axis=1)
-        if (owner == before).all():
+    for _ in range(DRAWS):
+        drawn = stretches[rng.choice(len(stretches), count, replace=False)]
+        found = refined(stretches, drawn, iterations)
+        if len(found.centres) == count:
             break
+    return found
+
+
+def refined(stretches: Patches, centres: np.ndarray, iterations: int) -> Clusters:
+    """Centres and owners in turn, until the stretches come no nearer to their centres or a cluster has died out."""
+    owner = shape_distances(stretches, centres)[0].argmin(axis=1)
+    apart = np.inf
+    for _ in track(range(iterations), "finding shapes"):
+        if len(np.unique(owner)) < len(centres):
+            break
+        moved = np.stack([_centre(stretches[owner == one], centre) for one, centre in enumerate(centres)])
+        distances = shape_distances(stretches, moved)[0]
+        now = float(np.mean(distances.min(axis=1) ** 2))
+        if now > apart - LEAST_PROGRESS:
+            break
+        centres, owner, apart = moved, distances.argmin(axis=1), now
     kept, owner = np.unique(owner, return_inverse=True)
     return Clusters(centres[kept], owner)
 
@@ -66,20 +83,11 @@ def shape_distances(stretches: Patches, centres: Patches) -> tuple[np.ndarray, n
 
 
 def _centre(members: Patches, before: np.ndarray) -> np.ndarray:
-    """The z-normalised shape that correlates most with all members, once they are shifted to the one before.
-
-    In the first round there is none, and members stay where they are: their phases are what first tells the
-    clusters apart. Shifting them to anything, the same for all clusters, makes most clusters die out.
-    """
-    if not len(members):
-        return before
-    aligned = members
-    if before.any():
-        aligned = _shifted(members, shape_distances(members, before[None])[1][:, 0])
-    aligned = aligned - aligned.mean(axis=1, keepdims=True)
-    shape = _leading_direction(aligned)
+    """The z-normalised shape that correlates most with all members, once they are shifted to the one before."""
+    aligned = _shifted(members, shape_distances(members, before[None])[1][:, 0])
+    shape = _leading_direction(aligned - aligned.mean(axis=1, keepdims=True))
     # A direction has no sign: take the one nearer to the members.
-    if np.sum((members - shape) ** 2) > np.sum((members + shape) ** 2):
+    if np.linalg.norm(aligned - shape, axis=1).sum() > np.linalg.norm(aligned + shape, axis=1).sum():
         shape = -shape
     spread = shape.std()
     return (shape - shape.mean()) / spread if spread > 0 else shape

@@ -1,5 +1,7 @@
 """k-Shape and the distance to its shapes, against slow and obvious twins."""
 
+import csv
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,9 @@ from hypothesis import strategies as st
 
 from paiad.detectors.kshape import KShape, best_match
 from paiad.errors import TooShortError
-from paiad.kshapes import clusters, shape_distances
+from paiad.kshapes import clusters, refined, shape_distances
+from paiad.metrics import evaluate
+from paiad.period import dominant_period
 
 
 def naive_shape_distance(x: np.ndarray, y: np.ndarray) -> tuple[float, int]:
@@ -63,6 +67,33 @@ def test_clusters_tell_shapes_apart_whatever_their_phase() -> None:
         owner = clusters(np.array(sines + pulses), 2, 50, np.random.default_rng(seed)).owner
         told_apart += (owner[:20] == owner[0]).all() and (owner[20:] == 1 - owner[0]).all()
     assert told_apart >= 7
+
+
+def test_same_clusters_as_tslearn_from_the_same_start() -> None:
+    """tslearn's k-Shape is what the published scores were made with."""
+    clustering = pytest.importorskip("tslearn.clustering")
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        stretches = np.cumsum(rng.normal(size=(40, 30)), axis=1) + 5 * np.sin(
+            np.arange(30) / 3 + rng.random()
+        )
+        start = stretches[rng.choice(40, 3, replace=False)]
+        theirs = clustering.KShape(3, max_iter=100, init=start[:, :, None].copy()).fit(stretches[:, :, None])
+        ours = refined(stretches, start, 100)
+        np.testing.assert_array_equal(ours.owner, theirs.labels_)
+        np.testing.assert_allclose(ours.centres, theirs.cluster_centers_[:, :, 0], atol=1e-4)
+
+
+def test_a_file_of_the_benchmark_scores_as_published(shared) -> None:  # type: ignore[no-untyped-def]
+    (path,) = (shared / "data" / "TSB-AD-U").glob("008_NAB_*.csv")
+    with open(shared / "data" / "published_vus_pr.csv") as file:
+        published = {row["file"]: float(row["KShapeAD"]) for row in csv.DictReader(file)}
+    values, labels = np.loadtxt(path, delimiter=",", skiprows=1).T
+    for seed in range(2):
+        measured = evaluate(
+            KShape(seed=seed).fit(values).calibration, labels, dominant_period(values), ["VUS-PR"]
+        )
+        assert measured["VUS-PR"] == pytest.approx(published[path.name], abs=0.05)
 
 
 def test_a_warped_period_stands_out(wave: np.ndarray) -> None:
