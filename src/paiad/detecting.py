@@ -12,6 +12,7 @@ from paiad.errors import InputError, PaiadError, SettingError, TooShortError
 from paiad.extremes import MERGE_GAP
 from paiad.judging import DEFAULT_THRESHOLD, Judging
 from paiad.missing import Missing
+from paiad.naming import shown
 from paiad.normal_part import NormalPart, normal_part
 from paiad.persistence import load_scorer
 from paiad.progress import track
@@ -25,7 +26,7 @@ FITTED_BEFORE = "what is normal was learnt before, by a fitted scorer"
 def detect(
     source: Any,
     *,
-    values: Sequence[str] | None = None,
+    values: str | Sequence[str] | None = None,
     time: str | None = None,
     series_id: str | None = None,
     labels: str | None = None,
@@ -97,11 +98,22 @@ def judge_all(
     if not found:
         name, why = left_out[0]
         remedy = (
-            "; give a longer series, or choose another detector" if isinstance(why, TooShortError) else ""
+            f"; {_longer(table, normal)}, or choose another detector"
+            if isinstance(why, TooShortError)
+            else ""
         )
         raise InputError(f"{table.name}, {name}: {why}{remedy}") from why
-    notes = [str(note) for note in table.notes] + [f"{name}: left out, {why}" for name, why in left_out]
+    notes = [str(note) for note in table.notes]
+    notes += [f"{shown(name)}: left out, {why}" for name, why in left_out]
     return Detections(table, tuple(found), said(detector, judging), tuple(notes))
+
+
+def _longer(table: Table, normal: Table | None) -> str:
+    """What to give when there are too few values to learn from."""
+    if normal is not None:
+        return f"give more normal data than {normal.name} holds"
+    ended = any(series.train_end is not None for series in table.series)
+    return "end the normal part later" if ended else "give a longer series"
 
 
 def _model(model: str | os.PathLike[str] | Scorer) -> Scorer:

@@ -150,6 +150,11 @@ def test_settings_that_mean_nothing(run: Run, hourly: Path) -> None:
     _refused(run("detect", hourly, "--train-until", "2030-01-01"), ["hourly.csv", "none is left to judge"])
     _refused(run("detect", hourly, "--train-until", "2020-01-01"), ["hourly.csv", "begin at 2026-01-01"])
     _refused(run("detect", hourly, "--train-until", "5", "--train-file", hourly), ["say once"])
+    _refused(run("detect", hourly, "--train-until", "9"), ["hourly.csv", "got 9; end the normal part later"])
+    Path("few.csv").write_text("load\n" + "1\n2\n" * 5)
+    _refused(
+        run("detect", hourly, "--train-file", "few.csv"), ["got 10", "more normal data than few.csv holds"]
+    )
     _refused(run("detect", hourly, "--model", "nowhere"), ["nowhere"])
 
 

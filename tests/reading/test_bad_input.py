@@ -203,6 +203,7 @@ def test_columns_asked_for_that_are_not_there(tmp_path: Path) -> None:
     assert "did you mean 'value'?" in refusal(path, values=["valve"])
     assert "it has 'time', 'value'" in refusal(path, time="zzzzz")
     assert "'when'" in refusal(path, series_id="when")
+    assert [one.name for one in read(path, values="value").series] == ["value"]
 
 
 def test_text_column_asked_for_as_values(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from paiad.shapes import Times
 def read(
     source: Any,
     *,
-    values: Sequence[str] | None = None,
+    values: str | Sequence[str] | None = None,
     time: str | None = None,
     series_id: str | None = None,
     labels: str | None = None,
@@ -51,6 +51,7 @@ def read(
         raise InputError(
             f"{rows.name}: there is a header but no rows; at least two rows of numbers are needed"
         )
+    values = [values] if isinstance(values, str) else values
     roles, notes = assign(rows, values, time, series_id, labels)
     moments, told = _moments(rows, roles)
     notes += told
