@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from paiad.cli.app import app
-from paiad.errors import SettingError
+from paiad.errors import InputError, SettingError
 from paiad.synthetic import seasonal
 
 run = CliRunner().invoke
@@ -48,3 +48,19 @@ def test_a_detector_without_an_encoder_is_refused(file: Path) -> None:
     result = run(app, ["diagnose", str(file), "--encoder", "sub-pca"])
     assert isinstance(result.exception, SettingError)
     assert "no single encoder" in str(result.exception)
+
+
+def test_a_series_that_is_too_short_is_named_and_does_not_stop_the_others(file: Path, tmp_path: Path) -> None:
+    short = tmp_path / "short.csv"
+    short.write_text("load\n" + "".join(f"{k % 7}\n" for k in range(90)))
+    result = run(app, ["diagnose", str(short)])
+    assert isinstance(result.exception, InputError)
+    assert str(result.exception).startswith("short.csv, load: ")
+    both = tmp_path / "both.csv"
+    values = seasonal(1500)
+    rows = [f"long,{value:.4f}" for value in values] + [f"brief,{value:.4f}" for value in values[:90]]
+    both.write_text("series_id,load\n" + "\n".join(rows) + "\n")
+    result = run(app, ["diagnose", str(both), "--set", "learner.width=24"])
+    assert result.exit_code == 0
+    assert "long: ShapePatches" in result.output
+    assert "left out: both.csv, brief: " in result.output

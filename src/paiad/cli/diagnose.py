@@ -1,6 +1,7 @@
 """`paiad diagnose`: does an encoder see amplitude on the user's own data?"""
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from paiad.errors import SettingError
+from paiad.errors import InputError, SettingError
 
 
 def diagnose(
@@ -39,7 +40,9 @@ def diagnose(
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """Put known anomalies into held-back normal data, and say how well cosine, Euclidean and PAI see them."""
+    from paiad.cli.showing import progress
     from paiad.diagnostic import diagnose as run
+    from paiad.progress import track
     from paiad.reading import read
 
     detector = bank_detector(encoder, setting or [])
@@ -52,7 +55,18 @@ def diagnose(
         missing=missing,  # type: ignore[arg-type]
         train_until=train_until,
     )
-    found = [run(series, detector, seed) for series in table.series]
+    found, left_out = [], []
+    with progress():
+        for series in track(table.series, f"series of {table.name}"):
+            try:
+                found.append(run(series, detector, seed))
+            except InputError as error:  # noqa: PERF203 - the others are looked at all the same
+                named = "" if str(error).startswith(f"{series.name}:") else f"{series.name}: "
+                left_out.append(f"{table.name}, {named}{error}")
+    if not found:
+        raise InputError(left_out[0])
+    for why in left_out:
+        print(f"paiad: left out: {why}", file=sys.stderr)
     if as_json:
         print(json.dumps([asdict(diagnosis) for diagnosis in found], indent=2, default=dict))
     else:
