@@ -397,3 +397,18 @@ def test_a_store_reads_what_another_writes_and_rows_of_an_older_version(tiny, fi
     assert reader.query("SELECT key, reason, fitted_together FROM rows") == [
         ("b", "a column of a later version", None)
     ]
+
+
+def test_why_a_measure_is_undefined_is_exported_and_imported(tiny, tmp_path):
+    suite, plan = read_suite(tiny / "suite.toml"), Plan.of(read_suite(tiny / "suite.toml"), tiny)
+    ours, theirs = (Store(tmp_path / name, create=True) for name in ("ours", "theirs"))
+    job, given = plan.jobs[0], tmp_path / "given.csv"
+    given.write_text(
+        f"detector,series,metric,value,undefined\n{job.detector},{job.series},VUS-PR,,there is no anomaly\n"
+    )
+    for store, path in ((ours, given), (theirs, tmp_path / "all.csv")):
+        record_plan(store, plan, tiny / "suite.toml", tiny)
+        assert import_measures(plan, suite, store, path).jobs == 1
+        told = Results.open(store).reasons(Choice(suite.entry(job.detector)))
+        assert told == {job.series: "there is no anomaly"}
+        store.export(tmp_path / "all.csv")

@@ -17,7 +17,7 @@ from paiad.benchmark.suite import Suite
 from paiad.errors import InputError
 
 NEEDED = ("detector", "series", "metric", "value")
-FURTHER = ("seed", "status", "view", "n", "vus_window", "reason", "ruler", "part", "definition")
+FURTHER = ("seed", "status", "view", "n", "vus_window", "reason", "undefined", "ruler", "part", "definition")
 ELSEWHERE = "elsewhere"
 """What stands for the code of a job that was run elsewhere."""
 COSTS = ("fit_seconds", "score_seconds", "peak_mb", "parameters", "fitted_together", "machine", "python")
@@ -99,7 +99,7 @@ def _keep(store: Store, suite: Suite, job: Job, rows: Sequence[Mapping[str, Any]
                 int(row.get("vus_window") or 0),
                 job.ruler.definition,
                 int(row.get("n") or 0),
-                row.get("reason") or "",
+                row.get("undefined" if "undefined" in row else "reason") or "",
             )
         )
     store.save_measures(job.ruler.digest_elsewhere, views)

@@ -148,12 +148,15 @@ class Store:
 
     @_hearing_interrupts()
     def export(self, path: Path) -> int:
-        """All measures with the rows they belong to, as one Parquet or CSV file; the number of its rows."""
+        """All measures with the rows they belong to, as one Parquet or CSV file; the number of its rows.
+
+        `reason` is why a job failed, `undefined` why a measure has no value.
+        """
         self.query("SELECT 1")
         kind = "csv" if path.suffix == ".csv" else "parquet"
         joined = (
-            "SELECT rows.*, measures.* EXCLUDE (key) FROM rows LEFT JOIN measures USING (key) "
-            "ORDER BY detector, series, seed, view, metric"
+            "SELECT rows.*, measures.* EXCLUDE (key, reason), measures.reason AS undefined "
+            "FROM rows LEFT JOIN measures USING (key) ORDER BY detector, series, seed, view, metric"
         )
         part = path.with_name(f".{path.name}.part")
         count = self._connection.execute(f"COPY ({joined}) TO '{_quoted(part)}' (FORMAT {kind})").fetchone()
