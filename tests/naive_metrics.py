@@ -151,10 +151,11 @@ def vldb_2022_volumes(scores, labels, window):
 
 def predictions(scores):
     lowest, highest = float(scores.min()), float(scores.max())
-    step = (highest - lowest) / 99
-    levels = [m * step + lowest for m in range(99)] + [highest]
-    if scores.dtype == np.float32:
-        levels = [float(np.float32(level)) for level in levels]
+    width = highest - lowest
+    step = width / 99
+    levels = [(m * step if step else m / 99 * width) + lowest for m in range(99)] + [highest]
+    if scores.dtype.kind == "f":
+        levels = [float(scores.dtype.type(level)) for level in levels]
     return [scores.astype(float) > level for level in levels]
 
 

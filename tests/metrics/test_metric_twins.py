@@ -21,7 +21,22 @@ def cases(draw, longest=60):
     position = draw(st.integers(0, length - 1))
     labels[position] = 1
     labels[(position + draw(st.integers(1, length - 1))) % length] = 0
-    kind = draw(st.sampled_from(["float64", "float32", "int64", "uint8", "few", "grid32"]))
+    kind = draw(
+        st.sampled_from(
+            [
+                "float64",
+                "float32",
+                "float16",
+                "int64",
+                "uint8",
+                "few",
+                "grid16",
+                "grid32",
+                "huge",
+                "subnormal",
+            ]
+        )
+    )
     seed = draw(st.integers(0, 2**32 - 1))
     return scores_of(kind, length, seed), labels
 
@@ -30,8 +45,12 @@ def scores_of(kind, length, seed):
     noise = np.random.default_rng(seed).normal(size=length)
     if kind == "few":
         return np.round(noise)
-    if kind == "grid32":
-        return (np.round(noise * 33) / 99).astype(np.float32)
+    if kind in ("grid16", "grid32"):
+        return (np.round(noise * 33) / 99).astype(f"float{kind[-2:]}")
+    if kind == "huge":
+        return noise * 1e307
+    if kind == "subnormal":
+        return np.round(noise * 30) * 5e-324
     if kind in ("int64", "uint8"):
         return np.round(noise * 5 + 30).astype(kind)
     return noise.astype(kind)
