@@ -353,6 +353,19 @@ def test_every_table_and_figure_of_what_was_measured_elsewhere(results, tiny, tm
     assert cells(ours, "Raw patches", "n of ρ") == [0]
     assert cells(theirs, "Raw patches", "n of ρ") == [4]
     assert cells(ours, "Raw patches", "VUS-PR") == pytest.approx(cells(theirs, "Raw patches", "VUS-PR"))
+    shown = page(Results.open(store))
+    if (program := find_chromium()) is not None:
+        (tmp_path / "report.html").write_text(shown)
+        with Browser(program) as browser:
+            browser.call("Page.navigate", url=(tmp_path / "report.html").as_uri())
+            browser.until(
+                "document.readyState === 'complete' && document.querySelectorAll('.track').length > 0"
+            )
+            lines = browser.run(
+                "[...document.querySelectorAll('#tracks > div')].map(each => each.textContent)"
+            )
+            assert len([told for told in lines if told.endswith("(its scores are not in this store)")]) == 5
+            assert json.dumps(browser.complaints) == "[]"
     parts = make_table("components", Request(Results.open(store)))
     assert [row[2] for row in parts.rows if row[0] == "Raw patches"] == [0, 4, 4, 0, 0, 4, 4]
 

@@ -83,6 +83,12 @@ data.detectors.forEach((name, i) => {
 });
 chooser.addEventListener("change", show);
 
+function line(words) {
+  const made = document.createElement("div");
+  made.textContent = words;
+  return made;
+}
+
 function show() {
   const series = data.series[chooser.value];
   if (!series) return;
@@ -92,7 +98,7 @@ function show() {
     const of = series.scores[box.value];
     if (!of) continue;
     const told = `${data.detectors[box.value]}: ${data.metric} ${of.told}`;
-    tracks.append(of.band ? track(told, series, of.band, "#d9822b") : `${told} (its scores are not in this store)`);
+    tracks.append(of.band ? track(told, series, of.band, "#d9822b") : line(`${told} (its scores are not in this store)`));
   }
 }
 show();
