@@ -10,6 +10,7 @@ from paiad.best import Best
 from paiad.best.stretches import LONGEST
 from paiad.errors import SettingError, TooShortError
 from paiad.persistence import load_scorer, save_scorer
+from paiad.progress import listen
 from paiad.storable import recipe_as_dict, recipe_from_dict
 from paiad.streaming import Stream
 from paiad.synthetic import KINDS, inject, seasonal
@@ -187,6 +188,18 @@ def test_too_little_and_wrong_settings_are_refused_in_plain_words(values):
         Best(outline_widths=(64,)).fit(values[:100])
     with pytest.raises(SettingError, match="the finest first"):
         Best(outline_widths=(32, 8))
+
+
+def test_progress_is_told_term_by_term(values):
+    told = []
+    with listen(lambda what, done, total: told.append((what, done, total))):
+        scorer = SMALL.fit(values[:TRAIN])
+        scorer.score(values)
+    terms = len(scorer.patch_terms)
+    for what in ("learning outlines and textures", "comparing outlines and textures"):
+        assert [(done, total) for name, done, total in told if name == what] == [
+            (done, terms) for done in range(terms + 1)
+        ]
 
 
 def test_a_capped_bank_is_spread_over_the_whole_training_part(values):

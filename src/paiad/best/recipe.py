@@ -16,6 +16,7 @@ from paiad.contracts import Detector, Learner, checked_train
 from paiad.errors import SettingError
 from paiad.fusion import Calibration
 from paiad.pai import Amplitude
+from paiad.progress import track
 from paiad.settings import check_settings
 from paiad.shapes import Distances, Values
 
@@ -72,7 +73,7 @@ class Best(Detector):
                 self.bank_size,
                 self.neighbours_at(width),
             )
-            for name, width, learner in self.learners(len(train))
+            for name, width, learner in track(self.learners(len(train)), "learning outlines and textures")
         ]
         return self.assembled(measured, train)
 

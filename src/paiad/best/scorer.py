@@ -11,6 +11,7 @@ from paiad.best.term import PatchTerm
 from paiad.contracts import Reach, Scorer
 from paiad.fusion import Standardizer
 from paiad.pai import Amplitude
+from paiad.progress import track
 from paiad.receipt import Receipt, summed
 from paiad.series import as_values
 from paiad.shapes import Distances, Scores, Terms, Values
@@ -53,7 +54,8 @@ class BestScorer(Scorer):
     def contributions(self, values: Values) -> Terms:
         """What every term adds to the score, `[terms, time]`."""
         values = as_values(values, "values to score") if np.size(values) else np.empty(0)
-        return self.contributions_of([term.distances(values) for term in self.patch_terms], values)
+        terms = track(self.patch_terms, "comparing outlines and textures")
+        return self.contributions_of([term.distances(values) for term in terms], values)
 
     def contributions_of(
         self, distances: list[Distances], values: Values, steps: slice | None = None

@@ -33,7 +33,7 @@ _SCRIPTS = ("data.js", "words.js", "draw.js", "navigate.js", "tables.js", "main.
 def page(found: Detections, title: str | None = None) -> str:
     """The whole page as text.
 
-    What it holds of a series grows with its length up to `MARKS` marks (about 5 MB); see `thinning`.
+    What it holds of a series grows with its length up to `MARKS` marks (17 MB by the default); see `thinning`.
     """
     style, script = _asset("style.css"), _script()
     most = int(np.clip(MARKS_IN_ALL // max(len(found), 1), FEWEST, MARKS))
