@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import paiad
 from paiad.budget import events_allowed, rate_bound
 from paiad.conformal import rank_for, steps_alike
 from paiad.errors import SettingError, TooShortError
@@ -239,3 +240,24 @@ def test_numbers_that_no_threshold_can_be_found_with_are_refused(rule):
 def test_events_without_a_meaning_are_refused(settings):
     with pytest.raises(SettingError, match="events need a threshold that is a number"):
         find_events(np.ones(10), **({"threshold": 0.5} | settings))
+
+
+@pytest.mark.parametrize("values", [np.arange(400.0), np.tile(np.arange(10.0), 60), np.tile([0.0, 1.0], 300)])
+@pytest.mark.parametrize("train_until", [None, "50%"])
+def test_a_perfectly_regular_series_has_no_events(values, train_until):
+    found = paiad.detect(values, train_until=train_until).only
+    assert found.events == ()
+    assert "hardly vary" in " ".join(found.notes)
+
+
+def test_one_odd_step_in_a_perfectly_regular_series_is_an_event():
+    values = np.tile(np.arange(10.0), 80)
+    values[605] = 50
+    (event,) = paiad.detect(values, train_until="50%").only.events
+    assert event.start <= 605 <= event.end
+    assert np.isfinite(event.severity)
+
+
+def test_a_threshold_given_as_a_number_is_not_raised():
+    values = np.arange(400.0)
+    assert paiad.detect(values, threshold="0.001").only.threshold.value == 0.001

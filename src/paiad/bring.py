@@ -5,13 +5,14 @@ The scores may come from any library or vendor, as long as there is one a step a
 
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
+from typing import ClassVar
 
 import numpy as np
 
 from paiad.amplitude import HALF_WIDTH, Level, Window
 from paiad.errors import InputError, SettingError
 from paiad.fusion import PAPER, Calibration, Evidence, Standardizer, Weights
-from paiad.pai import TERMS, Amplitude, standardised
+from paiad.pai import LEAST, TERMS, Amplitude, standardised
 from paiad.receipt import Receipt
 from paiad.series import as_values
 from paiad.shapes import Scores, Values
@@ -27,6 +28,8 @@ class FusedScores:
     `score` is higher where the series is more anomalous; `evidence` holds the terms in training standard
     deviations, and `calibration` what the fused score is on the normal steps.
     """
+
+    least: ClassVar[float] = LEAST  # as of a `paiad.contracts.Scorer`
 
     evidence: Evidence
     weights: Weights

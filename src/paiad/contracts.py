@@ -7,7 +7,7 @@ Learner  ──fit──▶ Encoder     values in, one vector a patch out
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from paiad.cover import Cover
 from paiad.receipt import Receipt
@@ -54,6 +54,10 @@ class Scorer(ABC):
     calibration: Scores
     """Score of every training step, judged as far as the method can by the *other* training data:
     what normal scores look like. When the whole series was given as training data, these are its scores."""
+
+    least: ClassVar[float] = 0.0
+    """A score less than this above normal is no anomaly, however regular the training data; 0 where scores have no
+    unit of their own."""
 
     @abstractmethod
     def score(self, values: Values) -> Scores:

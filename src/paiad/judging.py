@@ -13,7 +13,7 @@ from paiad.extremes import MERGE_GAP
 from paiad.normal_part import NormalPart, undisturbed
 from paiad.quality import FILLED, GAP
 from paiad.receipt import Receipt
-from paiad.rules import rule_of
+from paiad.rules import rule_of, threshold_by
 from paiad.runs import Mask
 from paiad.series import Series
 from paiad.shapes import Scores
@@ -56,17 +56,21 @@ class Judging:
                 " earlier, or name no normal part: the series is then compared with itself"
             )
         if isinstance(detector, Scorer):
-            receipt, calibration = detector.explain(series.values), detector.calibration
+            scorer, receipt = detector, detector.explain(series.values)
         elif normal.alone:
-            receipt, calibration = _compared_with_itself(series, detector)
+            scorer, receipt = _compared_with_itself(series, detector)
         else:
-            receipt, calibration = _scored(series, detector, normal)
+            scorer, receipt = _scored(series, detector, normal)
         receipt = without_score(receipt, unscored)
-        return self.find(series, receipt, undisturbed(receipt.score) if normal.alone else calibration, normal)
+        calibration = undisturbed(receipt.score) if normal.alone else scorer.calibration
+        return self.find(series, receipt, calibration, normal, scorer.least)
 
-    def find(self, series: Series, receipt: Receipt, calibration: Scores, normal: NormalPart) -> Detection:
-        """Events in scores that are there already; `calibration` are scores of normal steps."""
-        threshold = self.rule(series).fit(calibration)
+    def find(
+        self, series: Series, receipt: Receipt, calibration: Scores, normal: NormalPart, least: float = 0.0
+    ) -> Detection:
+        """Events in scores that are there already; `calibration` are scores of normal steps, and what is less than
+        `least` above them is no event unless the threshold was given as a number."""
+        threshold = threshold_by(self.rule(series), calibration, least)
         searched = receipt.score
         if normal.steps is not None:
             searched[slice(*normal.steps)] = np.nan
@@ -90,18 +94,18 @@ def robustly_calibrated(detector: Detector) -> Detector:
     return detector
 
 
-def _compared_with_itself(series: Series, detector: Detector) -> tuple[Receipt, Scores]:
+def _compared_with_itself(series: Series, detector: Detector) -> tuple[Scorer, Receipt]:
     scorer = robustly_calibrated(detector).fit(series.values)
-    return scorer.explain_training(series.values), scorer.calibration
+    return scorer, scorer.explain_training(series.values)
 
 
-def _scored(series: Series, detector: Detector, normal: NormalPart) -> tuple[Receipt, Scores]:
+def _scored(series: Series, detector: Detector, normal: NormalPart) -> tuple[Scorer, Receipt]:
     train = normal.values(series)
     scorer = detector.fit(train)
     receipt = scorer.explain(series.values)
     if normal.steps is not None:
         receipt = _with_training(receipt, scorer.explain_training(train), slice(*normal.steps))
-    return receipt, scorer.calibration
+    return scorer, receipt
 
 
 def _with_training(receipt: Receipt, of_training: Receipt, steps: slice) -> Receipt:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from paiad.settings import check_settings
 from paiad.shapes import Scores, Terms, Values
 
 TERMS = ("base", "magG", "T2")
+LEAST = 1.0  # training standard deviations: less than that above normal is no anomaly
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class PAI(Detector):
 @dataclass(frozen=True, eq=False)
 class PAIScorer(Scorer):
     """A base scorer with the amplitude terms beside it."""
+
+    least: ClassVar[float] = LEAST
 
     base: Scorer
     amplitude: Amplitude

@@ -53,6 +53,12 @@ def rule_of(text: str, merge_gap: int = MERGE_GAP) -> ThresholdRule:
     return rule() if value is None else rule(value)
 
 
+def threshold_by(rule: ThresholdRule, calibration: Scores, least: float) -> Threshold:
+    """The threshold that the rule finds, at least `least` above normal; one that was given as a number stays."""
+    threshold = rule.fit(calibration)
+    return threshold if isinstance(rule, Given) else threshold.at_least(least)
+
+
 def _number(text: str) -> float | None:
     try:
         return float(text)

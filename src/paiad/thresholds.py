@@ -5,7 +5,7 @@ ThresholdRule ──fit──▶ Threshold      training scores in, the score ab
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -53,6 +53,20 @@ class Threshold:
     def mask(self, scores: Scores) -> Mask:
         """True where a score is above the threshold."""
         return np.asarray(scores) > self.value
+
+    def at_least(self, above_normal: float) -> "Threshold":
+        """This threshold, or one that far above the normal median where this one is lower: training scores that hardly
+        vary would make an event of every trifle.
+
+        >>> regular = Quantile(0.9).fit(np.zeros(20)).at_least(1.0)
+        >>> regular.value, regular.severity(2.0)
+        (1.0, 2.0)
+        """
+        lowest = self.normal.median + above_normal
+        if self.value >= lowest:
+            return self
+        caveat = f"the training scores hardly vary; raised from {self.value:.3g} to {lowest:.3g}"
+        return replace(self, value=lowest, caveat="; ".join(filter(None, (self.caveat, caveat))))
 
     def severity(self, score: float) -> float:
         """How far above normal, with the threshold as the unit: 0 at the normal median, 1 at the threshold,

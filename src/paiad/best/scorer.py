@@ -1,6 +1,8 @@
 """The fitted default detector."""
 
+import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,6 +29,8 @@ class BestScorer(Scorer):
     The first of `outlines` is the finest. The score is the strongest tempered outline, plus the strongest
     tempered texture, plus the tempered terms beside them with their weights, where they exceed what is usual.
     """
+
+    least: ClassVar[float] = math.log(2.0)  # one term, one unit above usual
 
     outlines: tuple[PatchTerm, ...]
     textures: tuple[PatchTerm, ...]

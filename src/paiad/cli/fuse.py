@@ -76,7 +76,7 @@ def _judged(series: Series, base: Series, judging: Judging, weights: Weights, by
     absent = base.quality == FILLED if base.quality is not None else None
     receipt = result.receipt if absent is None else without_score(result.receipt, absent)
     calibration = undisturbed(receipt.score) if normal.alone else receipt.score[steps]
-    return judging.find(series, receipt, calibration, normal)
+    return judging.find(series, receipt, calibration, normal, result.least)
 
 
 def _scores(file: str, column: str | None) -> Series:

@@ -17,7 +17,7 @@ from paiad.missing import LONGEST_SCORED
 from paiad.persistence import load_scorer
 from paiad.quality import FILLED, NAMES, OK, WARMING_UP
 from paiad.reading.placing import LARGEST
-from paiad.rules import rule_of
+from paiad.rules import rule_of, threshold_by
 from paiad.streaming import Stream, Stretch
 
 
@@ -39,7 +39,7 @@ def stream(
     value gives the provisional score of its own step and those that it settles.
     """
     scorer = load_scorer(model)
-    limit = rule_of(threshold).fit(scorer.calibration).value
+    limit = threshold_by(rule_of(threshold), scorer.calibration, scorer.least).value
     running = Stream(scorer) if state is None or not state.exists() else Stream.resume(scorer, state)
     told = _Told(limit, 0 if scorer.reach is None else scorer.reach.lookback)
     try:
