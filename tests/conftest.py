@@ -1,5 +1,6 @@
 """What all tests share: where the optional developer data lies, and a series with one known anomaly."""
 
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -12,6 +13,11 @@ SHARED = ROOT.parent / "shared"
 # The first example of a test may have to compile a kernel: no deadline. The same examples on every run.
 hypothesis.settings.register_profile("paiad", deadline=None, derandomize=True, max_examples=60)
 hypothesis.settings.load_profile("paiad")
+
+
+def pytest_configure() -> None:
+    # What starts the tests in the background may have them ignore Ctrl-C, and all that they start after them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
