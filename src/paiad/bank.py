@@ -94,7 +94,7 @@ class MemoryBank:
         )
         if self.metric == "cosine":
             found = cosine_from_euclidean(found)
-        return np.asarray(_mean_of_known(found))
+        return np.asarray(mean_of_known(found))
 
     @cached_property
     def _centred(self) -> CentredBank:
@@ -136,7 +136,7 @@ def _measured(vectors: Vectors, metric: Metric) -> Vectors:
 
 
 @njit(cache=True, nogil=True)
-def _mean_of_known(found):  # type: ignore[no-untyped-def]
+def mean_of_known(found):  # type: ignore[no-untyped-def]
     mean, largest = np.empty(len(found)), 0.0
     for query in range(len(found)):
         total, known = 0.0, 0

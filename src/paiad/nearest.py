@@ -176,7 +176,7 @@ def _search(  # type: ignore[no-untyped-def]
         if least > limit:
             for row in chosen:
                 if row >= 0:
-                    _insert(_apart(queries[query], bank[row]), row, found[query], rows[query])
+                    insert(_apart(queries[query], bank[row]), row, found[query], rows[query])
             continue
         for start in range(0, len(squares), PIECE):
             part = slice(start, start + PIECE)
@@ -185,12 +185,12 @@ def _search(  # type: ignore[no-untyped-def]
                 continue
             for place in range(len(near)):
                 row = start + place
-                least = near_squares[place] - np.float32(2.0) * near[place]
-                if known and least - doubt * near_squares[place] - spread * near_lengths[place] > limit:
+                about = near_squares[place] - np.float32(2.0) * near[place]
+                if known and about - doubt * near_squares[place] - spread * near_lengths[place] > limit:
                     continue
                 if exclusion > 0 and abs(where - where_bank[row]) < exclusion:
                     continue
-                _insert(_apart(queries[query], bank[row]), row, found[query], rows[query])
+                insert(_apart(queries[query], bank[row]), row, found[query], rows[query])
 
 
 @njit(cache=True, nogil=True)
@@ -204,13 +204,7 @@ def _smallest(product, squares, where, where_bank, exclusion, chosen, best):  # 
         if value < best[wanted - 1]:
             if exclusion > 0 and abs(where - where_bank[row]) < exclusion:
                 continue
-            place = wanted - 1
-            while place > 0 and best[place - 1] > value:
-                best[place] = best[place - 1]
-                chosen[place] = chosen[place - 1]
-                place -= 1
-            best[place] = value
-            chosen[place] = row
+            insert(value, row, best, chosen)
 
 
 @njit(cache=True, nogil=True, fastmath={"nnan", "nsz", "reassoc", "contract"})
@@ -234,7 +228,8 @@ def _apart(query, row):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _insert(distance, row, found, rows):  # type: ignore[no-untyped-def]
+def insert(distance, row, found, rows):  # type: ignore[no-untyped-def]
+    """Puts a row among the nearest so far, which stand in order, if it is nearer than the last of them."""
     place = len(found) - 1
     if distance >= found[place]:
         return

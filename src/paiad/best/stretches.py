@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 from numba import njit
 
-from paiad.bank import _mean_of_known
-from paiad.nearest import CentredBank, nearest
+from paiad.bank import mean_of_known
+from paiad.nearest import CentredBank, insert, nearest
 from paiad.shapes import Distances, Vectors
 
 VISITED = 8  # stretches looked at in full
@@ -44,7 +44,7 @@ class StretchBank:
         With the training positions of the vectors, patches that start less than `exclusion` steps away do not
         count. A vector that is left without any gets the largest distance found.
         """
-        return _mean_of_known(self.nearest(vectors, self.neighbours, positions, exclusion)[0])
+        return mean_of_known(self.nearest(vectors, self.neighbours, positions, exclusion)[0])
 
     def nearest(
         self,
@@ -111,12 +111,5 @@ def _within(queries, held, where_held, begins, visited, where, exclusion, wanted
                 for feature in range(len(asked)):
                     gap = np.float64(asked[feature]) - np.float64(held[row, feature])
                     total += gap * gap
-                if total < best[wanted - 1]:
-                    place = wanted - 1
-                    while place > 0 and best[place - 1] > total:
-                        best[place] = best[place - 1]
-                        chosen[place] = chosen[place - 1]
-                        place -= 1
-                    best[place] = total
-                    chosen[place] = row
+                insert(total, row, best, chosen)
     return np.sqrt(found), rows
