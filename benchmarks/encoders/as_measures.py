@@ -11,6 +11,8 @@ import argparse
 import csv
 from pathlib import Path
 
+from quality import MEASURES
+
 METHODS = {
     "paano-float32": "PaAno",
     "paano-untrained": "PaAno untrained",
@@ -39,8 +41,9 @@ def main() -> None:
             if row["encoder"] in METHODS:
                 machine = "a CPU" if row["encoder"] in ON_A_CPU else asked.machine
                 costs = row["fit_seconds"], row["encode_seconds"], machine
-                measure = row["seed"], "VUS-PR", row["vus_pr"], row["length"]
-                writer.writerow((detector(row["encoder"], row["score"]), row["file"], *measure, *costs))
+                named = detector(row["encoder"], row["score"]), row["file"], row["seed"]
+                known = [(of, row[column]) for column, of in MEASURES.items() if row[column]]
+                writer.writerows((*named, *measure, row["length"], *costs) for measure in known)
 
 
 def detector(encoder: str, score: str) -> str:

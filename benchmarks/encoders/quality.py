@@ -1,4 +1,4 @@
-"""Mean VUS-PR (full series) of an encoder's scores over a folder of TSB-AD-U files.
+"""All measures (full series) of an encoder's scores over a folder of TSB-AD-U files.
 
     python benchmarks/encoders/quality.py paano-untrained --longest 25000
 
@@ -23,14 +23,15 @@ from paiad.detectors.prototype import NearestPrototype
 from paiad.encoders.dcdetector import DCdetector, WindowEmbedding
 from paiad.encoders.paano import PaAno
 from paiad.encoders.ts2vec import MaskedTS2Vec, TS2Vec
-from paiad.metrics import evaluate
+from paiad.metrics import NAMES, evaluate
 from paiad.pai import PAI
 from paiad.period import dominant_period
 
 HERE = Path(__file__).resolve()
 DATA = HERE.parents[3] / "shared/data/TSB-AD-U"
 RESULTS = HERE.parents[1] / "results/encoders.csv"
-COLUMNS = ("encoder", "score", "file", "vus_pr", "seed", "fit_seconds", "encode_seconds", "length", "train")
+MEASURES = {name.lower().replace("-", "_"): name for name in NAMES}  # by column
+COLUMNS = ("encoder", "score", "file", *MEASURES, "seed", "fit_seconds", "encode_seconds", "length", "train")
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,8 @@ def rows_of(
     if name in NATIVE:
         scorers["native"] = NATIVE[name](Known(encoder), seed).fit(train)
     for score, scorer in scorers.items():
-        vus_pr = evaluate(scorer.score(values), labels, window=window, which=["VUS-PR"])["VUS-PR"]
-        yield common | {"score": score, "vus_pr": round(vus_pr, 5)}
+        found = evaluate(scorer.score(values), labels, window=window)
+        yield common | {"score": score} | {column: round(found[of], 5) for column, of in MEASURES.items()}
 
 
 def read(path: Path) -> tuple[np.ndarray, np.ndarray, int]:

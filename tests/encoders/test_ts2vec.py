@@ -309,3 +309,23 @@ def test_recorded_steps_find_the_spike_too():
     values[300] += 8
     for encoder in TS2Vec(iterations=5, device="cuda").fit_many([values[:250], values[:200]]):
         assert encoder.surprise(values).argmax() == 300
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+@pytest.mark.parametrize("normalised", [False, True])
+def test_recorded_steps_train_as_launched_ones_do(normalised):
+    """The very draws of a recorded training, its steps launched kernel by kernel."""
+    trains = [wave(400), wave(700, seed=1), wave(500, seed=2)]
+    recipe = TS2Vec(iterations=20, normalise_windows=normalised, device="cuda")
+    recorded = recipe.fit_many(trains)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ts2vec_together.TS2VecLane, "recorded", lambda lane, run: run)
+        launched = recipe.fit_many(trains)
+    start = to_arrays(_untrained(recipe))
+    for one, other in zip(recorded, launched, strict=True):
+        moved, meant = (
+            np.concatenate([(encoder.weights[name] - start[name]).ravel() for name in start])
+            for encoder in (one, other)
+        )
+        assert np.linalg.norm(meant) > 0.1
+        assert np.linalg.norm(moved - meant) < 0.05 * np.linalg.norm(meant)
