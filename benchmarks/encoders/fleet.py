@@ -12,7 +12,7 @@ import argparse
 import multiprocessing
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from datetime import date
 from pathlib import Path
 
@@ -34,6 +34,7 @@ BARS: tuple[tuple[str, dict[str, object]], ...] = (
     ("paano-euclidean", {"learner.precision": "bfloat16"}),
     ("ts2vec-euclidean", {}),
 )
+Rows = Future[list[dict[str, object]]]
 RANKED = 12  # series on which bfloat16 is compared
 
 
@@ -128,19 +129,25 @@ def _encoded(encoder: PaAnoEncoder, values: np.ndarray, kind: torch.dtype) -> np
 
 def quality(paths: list[Path], pool: ProcessPoolExecutor, given: argparse.Namespace) -> None:
     done = done_in(given.out)
-    waiting: list[Future[list[dict[str, object]]]] = []
-    began = time.perf_counter()
+    waiting: set[Rows] = set()
     for seed in given.seeds:
         for name in given.encoders:
             missing = [path for path in paths if (name, path.stem, str(seed)) not in done]
-            waiting += [pool.submit(*job) for job in _jobs(name, missing, seed)]
-    for number, ended in enumerate(as_completed(waiting), 1):
-        if ended.exception() is None:
-            append(given.out, ended.result())
+            waiting |= {pool.submit(*job) for job in _jobs(name, missing, seed)}
+            waiting = stored(waiting, given.out, timeout=0)  # so that an interrupted run keeps what it has
+    while waiting:
+        waiting = stored(waiting, given.out)
+
+
+def stored(waiting: set[Rows], out: Path, timeout: float | None = None) -> set[Rows]:
+    """Append what has ended, and give back what has not."""
+    ended, waiting = wait(waiting, timeout, FIRST_COMPLETED)
+    for one in ended:
+        if one.exception() is None:
+            append(out, one.result())
         else:
-            print("failed:", ended.exception(), flush=True)
-        if number % 50 == 0:
-            print(f"{number} of {len(waiting)} after {time.perf_counter() - began:.0f} s", flush=True)
+            print("failed:", one.exception(), flush=True)
+    return waiting
 
 
 def _jobs(name: str, paths: list[Path], seed: int) -> Iterator[tuple[object, ...]]:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paiad.contracts import Detector, Encoder, Learner, Scorer
+from paiad.contracts import Encoder, Learner, Scorer
 from paiad.detectors.prototype import NearestPrototype
 from paiad.encoders.dcdetector import DCdetector, WindowEmbedding
 from paiad.encoders.paano import PaAno
@@ -65,9 +65,9 @@ LEARNERS: dict[str, Callable[[int], Learner]] = {
     "ts2vec": lambda seed: TS2Vec(seed=seed),
     "ts2vec-instance-norm": lambda seed: TS2Vec(seed=seed, normalise_windows=True),
 }
-NATIVE: dict[str, Callable[[Learner, int], Detector]] = {
-    "dcdetector": lambda fitted, seed: DCdetector(seed=seed),
-    "ts2vec": lambda fitted, seed: MaskedTS2Vec(fitted),
+NATIVE: dict[str, Callable[[Encoder, np.ndarray, int], Scorer]] = {
+    "dcdetector": lambda encoder, train, seed: DCdetector(seed=seed).fit(train),
+    "ts2vec": lambda encoder, train, seed: MaskedTS2Vec().around(encoder, train),
 }
 
 
@@ -116,7 +116,7 @@ def rows_of(
         "pai": PAI(recipe).around(euclidean, train),
     }
     if name in NATIVE:
-        scorers["native"] = NATIVE[name](Known(encoder), seed).fit(train)
+        scorers["native"] = NATIVE[name](encoder, train, seed)
     for score, scorer in scorers.items():
         found = evaluate(scorer.score(values), labels, window=window)
         yield common | {"score": score} | {column: round(found[of], 5) for column, of in MEASURES.items()}

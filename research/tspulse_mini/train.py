@@ -16,13 +16,16 @@ trained: what the weights in a folder miss of the same held-out windows is print
 """
 
 import argparse
+import copy
 import json
 import math
 import multiprocessing
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # so that the GPU adds in one order
 
@@ -182,15 +185,27 @@ class Training:
     def __init__(self, model: TSPulseForReconstruction, pool: Windows, given: argparse.Namespace) -> None:
         self.model, self.pool, self.given = model, pool, given
         hide_quickly(model)
+        place = pool.pool.device
+        self.rate = torch.zeros((), device=place)
         self.optimizer = torch.optim.AdamW(
-            model.parameters(), given.rate, weight_decay=WEIGHT_DECAY, fused=pool.pool.is_cuda
+            model.parameters(),
+            self.rate,
+            weight_decay=WEIGHT_DECAY,
+            fused=True,
+            capturable=place.type == "cuda",
         )
+        self.windows = torch.zeros(given.batch, CONTEXT, device=place)
+        self.after = torch.zeros(given.batch, AHEAD, device=place)
+        self.seen = torch.ones(given.batch, CONTEXT, dtype=torch.bool, device=place)
+        self.learn: Callable[[], Tensor] = self._learn
         self.checkpoint = given.out / "checkpoint.pt"
         self.done, self.seconds = 0, 0.0
 
     def run(self, held_out: "HeldOut", say: "Log") -> int:
         """The number of steps done."""
         self._resume(say)
+        if self.rate.is_cuda:
+            self.learn = self._recorded()
         first, before = self.done, self.seconds
         begin = reported = time.perf_counter()
         while self.share < 1:
@@ -213,17 +228,52 @@ class Training:
         return self.done / self.given.steps if self.given.steps else self.seconds / (60 * self.given.minutes)
 
     def step(self) -> Tensor:
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.given.rate * pace(self.share)
-        self.optimizer.zero_grad(set_to_none=True)
+        self.rate.fill_(self.given.rate * pace(self.share))
         number = self.given.seed * 10_000_000 + self.done
         windows, after = self.pool.batch(self.given.batch, number)
-        loss = batch_loss(self.model, windows, after, masks(len(windows), 2 * number + 1, windows.device))
-        loss.backward()
-        if torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP).isfinite():
-            self.optimizer.step()
+        self.windows.copy_(windows)
+        self.after.copy_(after)
+        self.seen.copy_(masks(len(windows), 2 * number + 1, windows.device))
+        loss = self.learn()
         self.done += 1
+        return loss
+
+    def _learn(self) -> Tensor:
+        """One step on what is in the buffers; passed over where a gradient is not finite."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss = batch_loss(self.model, self.windows, self.after, self.seen)
+        loss.backward()
+        size = torch.nn.utils.clip_grad_norm_(self.model.parameters(), CLIP)
+        self.optimizer.found_inf = (~size.isfinite()).float()
+        self.optimizer.step()
         return loss.detach()
+
+    def _recorded(self) -> Callable[[], Tensor]:
+        """A step as one launch: launching its two thousand kernels takes longer than they do."""
+        windows, after = self.pool.batch(self.given.batch, 0)
+        self.windows.copy_(windows)
+        self.after.copy_(after)
+        before = copy.deepcopy(self.optimizer.state_dict()["state"])
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        # What the model makes on the CPU, or compares there, could not be recorded.
+        with torch.device(self.rate.device), patch.object(torch, "equal", lambda one, other: True):
+            with torch.cuda.stream(stream):
+                for _ in range(3):  # at a rate of zero, so that no weight moves
+                    self._learn()
+            torch.cuda.current_stream().wait_stream(stream)
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                loss = self._learn()
+        for number, state in self.optimizer.state_dict()["state"].items():
+            for name, held in state.items():
+                held.copy_(before[number][name]) if before else held.zero_()
+
+        def replay() -> Tensor:
+            graph.replay()
+            return loss
+
+        return replay
 
     def _keep(self) -> None:
         write(self.model, self.given.out)
@@ -235,6 +285,8 @@ class Training:
             state = torch.load(self.checkpoint, weights_only=True)
             self.model.load_state_dict(state["model"])
             self.optimizer.load_state_dict(state["optimizer"])
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.rate
             self.done, self.seconds = state["done"], state["seconds"]
             say(f"goes on after step {self.done}")
 
@@ -270,7 +322,7 @@ def hide_quickly(model: TSPulseForReconstruction) -> None:
 
     def laid(tensor: Tensor, past_observed_mask: Tensor, patch_length: int) -> tuple[Tensor, Tensor]:
         token = masker.mask_token.repeat(tensor.shape[1] // patch_length)[None, :, None]
-        return torch.where(past_observed_mask, tensor, token), ~past_observed_mask
+        return tensor * past_observed_mask + token * ~past_observed_mask, ~past_observed_mask
 
     masker.mask_with_past_observed = laid
 
