@@ -4,7 +4,7 @@
     paiad bench import benchmarks/suites/eva-representation.toml MEASURES.csv --data DATA --store STORE
 
 PaAno's are those of float32, which is what its authors train in. `--machine` is where encoders were trained; PaAno
-untrained was measured on a CPU.
+untrained and DCdetector were measured on a CPU.
 """
 
 import argparse
@@ -22,7 +22,7 @@ METHODS = {
 }
 VARIANTS = {"native": "", "cosine": ", cosine bank", "euclidean": ", Euclidean bank", "pai": " + PAI"}
 NATIVE_IS_COSINE = ("paano-float32", "paano-untrained")
-ON_A_CPU = ("paano-untrained",)
+ON_A_CPU = ("paano-untrained", "dcdetector")
 COLUMNS = ("detector", "series", "seed", "metric", "value", "n", "fit_seconds", "score_seconds", "machine")
 
 

@@ -380,3 +380,15 @@ def test_a_mean_over_fewer_series_than_its_head_says_is_told(results, tiny, tmp_
     assert "T2: means over fewer series than the heads say: MADE 1 of 4." in notes
     whole = make_table("by-family", Request(results)).notes
     assert not [note for note in whole if "fewer series" in note]
+
+
+def test_a_measure_from_elsewhere_that_the_suite_does_not_ask_for_is_passed_over(results, tiny, tmp_path):
+    store, given = Store(tmp_path / "store", create=True), tmp_path / "more.csv"
+    plan = Plan.of(results.suite, tiny)
+    record_plan(store, plan, tiny / "suite.toml", tiny)
+    first = plan.jobs[0].series
+    given.write_text(f"detector,series,metric,value\nT2,{first},VUS-PR,0.5\nT2,{first},PA-F1,0.9\n")
+    import_measures(plan, results.suite, store, given)
+    table = make_table("main", Request(Results.open(store)))
+    assert cells(table, "T2", "VUS-PR") == [0.5]
+    assert not [column for column in table.columns if "PA" in column.name]

@@ -213,17 +213,17 @@ class Results:
             "SELECT DISTINCT key, metric, value, reason FROM measures "
             f"WHERE ruler IN ('{ruler.digest}', '{ruler.digest_elsewhere}') AND view = '{choice.view}'"
         )
+        tables = {metric: np.full(len(self.sources), np.nan) for metric in self.protocol.measures}
         cells: dict[tuple[str, str], list[float]] = {}
         reasons = {}
         for key, metric, value, reason in rows:
-            if key in jobs:
+            if key in jobs and metric in tables:  # what was measured elsewhere may be of more measures
                 # An undefined measure is NaN, which the store keeps as no value.
                 cells.setdefault((metric, jobs[key]), []).append(np.nan if value is None else value)
                 if reason:
                     reasons[jobs[key]] = reason
         self._reasons[choice.entry.name, choice.view] = reasons
         self._unmeasured[choice.entry.name, choice.view] = len(jobs.keys() - {key for key, *_ in rows})
-        tables = {metric: np.full(len(self.sources), np.nan) for metric in self.protocol.measures}
         for (metric, series), values in cells.items():
             tables[metric][self.position[series]] = float(np.mean(values))
         return tables
