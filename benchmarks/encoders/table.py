@@ -1,6 +1,6 @@
 """The tables of `docs/encoders.md` from what `quality.py` or `fleet.py quality` has stored.
 
-    python benchmarks/encoders/table.py [RESULTS.csv] [--encoders NAME ...] [--seeds SEED ...]
+    python benchmarks/encoders/table.py [RESULTS.csv] [--encoders NAME ...] [--seeds SEED ...] [--measure auc_pr]
 
 All rows are of the same files: those that every encoder shown has with every seed shown of it. The first table: the
 mean over files of each file's mean over seeds, with a 95 % interval from resampling files, and after ± the standard
@@ -14,6 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+from quality import MEASURES
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/encoders.csv"
 SCORES = ("native", "cosine", "euclidean", "pai")
@@ -24,6 +25,8 @@ STEPS = (
     ("native", "pai"),
     ("cosine", "pai"),
 )
+HEADS = {"native": "native", "cosine": "cosine bank", "euclidean": "Euclidean bank", "pai": "+ PAI"}
+NATIVE_IS_COSINE = "paano"  # encoders whose name begins so
 DRAWS = 10_000
 
 OfFiles = dict[str, dict[str, float]]
@@ -32,36 +35,40 @@ OfFiles = dict[str, dict[str, float]]
 
 def main() -> None:
     given = _arguments()
-    found = _read(given.results, given.seeds)
+    found = _read(given.results, given.seeds, given.measure)
     shown = {name: found[name] for name in given.encoders or found}
     seeds = {name: seeds_of(scores) for name, scores in shown.items()}
     files = sorted(set.intersection(*(complete(scores, seeds[name]) for name, scores in shown.items())))
     print(f"{len(files)} files\n")
-    print("| encoder | seeds | native | cosine bank | Euclidean bank | + PAI |")
-    print("|---|---|---|---|---|---|")
+    print(f"| encoder | seeds | {' | '.join(HEADS.values())} |")
+    print("|---" * (2 + len(HEADS)) + "|")
     for name, scores in shown.items():
         means = [_mean(_table(scores[s], files, seeds[name])) if s in scores else "–" for s in SCORES]
-        print(f"| {name} | {len(seeds[name])} | {' | '.join(means)} |")
+        if name.startswith(NATIVE_IS_COSINE):
+            means[0] = "= cosine"
+        print(f"| `{name}` | {len(seeds[name])} | {' | '.join(means)} |")
     print()
-    print("| encoder | " + " | ".join(f"{one} → {other}" for one, other in STEPS) + " |")
-    print("|---|" + "---|" * len(STEPS))
+    print("| encoder | " + " | ".join(f"{HEADS[one]} → {HEADS[other]}" for one, other in STEPS) + " |")
+    print("|---" * (1 + len(STEPS)) + "|")
     for name, scores in shown.items():
         tables = {score: _table(of_files, files, seeds[name]) for score, of_files in scores.items()}
+        if name.startswith(NATIVE_IS_COSINE):
+            tables["native"] = tables["cosine"]
         known = [one in tables and other in tables for one, other in STEPS]
         changes = [
             _change(tables[one], tables[other]) if both else "–"
             for (one, other), both in zip(STEPS, known, strict=True)
         ]
-        print(f"| {name} | {' | '.join(changes)} |")
+        print(f"| `{name}` | {' | '.join(changes)} |")
 
 
-def _read(path: Path, seeds: list[str] | None) -> dict[str, dict[str, OfFiles]]:
+def _read(path: Path, seeds: list[str] | None, measure: str) -> dict[str, dict[str, OfFiles]]:
     """By encoder and score."""
     found: dict[str, dict[str, OfFiles]] = defaultdict(lambda: defaultdict(lambda: defaultdict(dict)))
     with path.open() as file:
         for row in csv.DictReader(file):
-            if seeds is None or row["seed"] in seeds:
-                found[row["encoder"]][row["score"]][row["file"]][row["seed"]] = float(row["vus_pr"])
+            if row[measure] and (seeds is None or row["seed"] in seeds):
+                found[row["encoder"]][row["score"]][row["file"]][row["seed"]] = float(row[measure])
     return found
 
 
@@ -90,6 +97,8 @@ def _mean(table: np.ndarray) -> str:
 
 
 def _change(one: np.ndarray, other: np.ndarray) -> str:
+    if one is other:
+        return "the same"
     gain = (other - one).mean(1)
     low, high = _interval(gain)
     return f"{gain.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
@@ -107,6 +116,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("results", type=Path, nargs="?", default=RESULTS)
     parser.add_argument("--encoders", nargs="+", help="only these")
     parser.add_argument("--seeds", nargs="+", help="only these")
+    parser.add_argument("--measure", default="vus_pr", choices=list(MEASURES))
     return parser.parse_args()
 
 

@@ -46,11 +46,11 @@ def plainly(encoder, values):
     shapes = zip(paano.CHANNELS, paano.CHANNELS[1:], paano.KERNELS, strict=False)
     for index, (before, after, kernel) in enumerate(shapes):
         convolution = nn.Conv1d(before, after, kernel, padding="same", bias=False)
-        convolution.weight.data = torch.from_numpy(encoder.weights[f"{3 * index}.weight"][:, :, 0])
+        convolution.weight.data = torch.from_numpy(encoder.weights[f"{2 * index}.weight"][:, :, 0])
         norm = nn.BatchNorm1d(after)
         norm.load_state_dict(
             {
-                name: torch.from_numpy(np.array(encoder.weights[f"{3 * index + 1}.{name}"]))
+                name: torch.from_numpy(np.array(encoder.weights[f"{2 * index + 1}.{name}"]))
                 for name in norm.state_dict()
             }
         )

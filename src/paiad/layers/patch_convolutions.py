@@ -12,6 +12,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from paiad.layers.rectified_norm import RectifiedNorm
+
 NORM_FLOOR = 1e-5  # added to a batch norm's variance
 
 
@@ -41,8 +43,7 @@ def convolution_stack(channels: Sequence[int], kernels: Sequence[int]) -> nn.Seq
     for before, after, kernel in zip(channels[:-1], channels[1:], kernels, strict=True):
         blocks += [
             nn.Conv2d(before, after, (1, kernel), padding=(0, kernel // 2), bias=False),
-            nn.BatchNorm2d(after, eps=NORM_FLOOR),
-            nn.ReLU(inplace=True),
+            RectifiedNorm(after, eps=NORM_FLOOR),
         ]
     stack = nn.Sequential(*blocks)
     return stack.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
@@ -51,7 +52,7 @@ def convolution_stack(channels: Sequence[int], kernels: Sequence[int]) -> nn.Seq
 def folded(weights: Mapping[str, np.ndarray]) -> list[Layer]:
     """A stack for reading, from its weights: each batch norm's fixed scale and shift moved into its convolution."""
     layers = []
-    for index in range(0, 3 * sum(name.endswith("running_mean") for name in weights), 3):
+    for index in range(0, 2 * sum(name.endswith("running_mean") for name in weights), 2):
         of_norm = (
             weights[f"{index + 1}.{name}"] for name in ("weight", "bias", "running_mean", "running_var")
         )
