@@ -1,6 +1,7 @@
 """The rows of `quality.py` and `fleet.py quality` as `paiad bench import` takes them.
 
     python benchmarks/encoders/as_measures.py benchmarks/results/encoders.csv MEASURES.csv [--machine "NVIDIA H200"]
+        [--encoders paano-float32 ...]
     paiad bench import benchmarks/suites/eva-representation.toml MEASURES.csv --data DATA --store STORE
 
 PaAno's are those of float32, which is what its authors train in. `--machine` is where encoders were trained; PaAno
@@ -33,12 +34,13 @@ def main() -> None:
     parser.add_argument("results", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--machine", default="elsewhere")
+    parser.add_argument("--encoders", nargs="+", choices=list(METHODS), default=list(METHODS))
     asked = parser.parse_args()
     with asked.results.open(newline="") as given, asked.out.open("w", newline="") as out:
         writer = csv.writer(out)
         writer.writerow(COLUMNS)
         for row in csv.DictReader(given):
-            if row["encoder"] in METHODS:
+            if row["encoder"] in asked.encoders:
                 machine = "a CPU" if row["encoder"] in ON_A_CPU else asked.machine
                 costs = row["fit_seconds"], row["encode_seconds"], machine
                 named = detector(row["encoder"], row["score"]), row["file"], row["seed"]

@@ -250,6 +250,25 @@ def injected(folders: dict[str, str], given: argparse.Namespace) -> None:
             means = [round(float(np.mean(found[kind, strength, mode, name])), 4) for name in folders]
             writer.writerow((kind, strength, mode, *means, given.series))
             print(f"{kind} {strength:g} {mode}: pretrained, random {means}", flush=True)
+    print(summary_of_injected(given.injected))
+
+
+def summary_of_injected(table: Path) -> str:
+    """Mean AUC-ROC over the strengths, by kind of anomaly and mode, as a Markdown table: these weights (random)."""
+    found: dict[str, dict[str, list[tuple[float, ...]]]] = defaultdict(lambda: defaultdict(list))
+    with table.open() as file:
+        for row in csv.DictReader(file):
+            both = tuple(float(row[name]) for name in ("pretrained", "random") if name in row)
+            for kind in (row["kind"], "all"):
+                found[kind][row["score"]].append(both)
+    lines = [f"| kind | {' | '.join(NATIVE)} |", "|---" * (1 + len(NATIVE)) + "|"]
+    for kind in (*KINDS, "all"):
+        cells = []
+        for mode in NATIVE:
+            ours, *random = np.mean(found[kind][mode], axis=0)
+            cells.append(f"{ours:.3f}" + "".join(f" ({one:.3f})" for one in random))
+        lines.append(f"| {kind} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def separation(pulse: Pulse, number: int, kind: str, strength: float) -> dict[str, float]:

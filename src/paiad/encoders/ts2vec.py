@@ -65,6 +65,8 @@ class TS2Vec(Learner):
         check_settings(self, may_be_zero=("seed", "iterations"))
 
     def fit(self, train: Values) -> "TS2VecEncoder":
+        if self._records:
+            return self._recorded([train])[0]
         train = checked_train(train, SHORTEST_CROP, "TS2Vec")
         scaling = ZScore.of(train)
         with computing(self.device, self.seed) as place:
@@ -75,11 +77,17 @@ class TS2Vec(Learner):
             return self.encoder(to_arrays(average.net), scaling)
 
     def fit_many(self, trains: Sequence[Values]) -> list[Encoder]:
-        if choose_device(self.device).type == "cpu" or not self.iterations:
-            return [self.fit(train) for train in trains]
+        return list[Encoder](self._recorded(trains) if self._records else map(self.fit, trains))
+
+    @property
+    def _records(self) -> bool:
+        """On a GPU even a single training is faster in a lane, whose steps are recorded."""
+        return self.iterations > 0 and choose_device(self.device).type == "cuda"
+
+    def _recorded(self, trains: Sequence[Values]) -> "list[TS2VecEncoder]":
         from paiad.encoders.ts2vec_together import fitted_together
 
-        return list[Encoder](fitted_together(self, trains))
+        return fitted_together(self, trains)
 
     def encoder(self, weights: dict[str, np.ndarray], scaling: ZScore) -> "TS2VecEncoder":
         """What is kept of a training."""
@@ -288,7 +296,7 @@ def _random(least: int, most: int) -> int:
 
 def _train(recipe: TS2Vec, net: Net, average: _Average, rows: Tensor) -> None:
     crops = Crops.drawn(recipe, rows)
-    chosen, begins, borders = crops.rows.to(rows.device), crops.begins.to(rows.device), crops.borders.tolist()
+    chosen, begins, borders = crops.rows, crops.begins, crops.borders.tolist()
 
     def loss(step: Tensor) -> Tensor:
         at = int(step)
@@ -299,8 +307,7 @@ def _train(recipe: TS2Vec, net: Net, average: _Average, rows: Tensor) -> None:
         loss,
         torch.arange(recipe.iterations).unbind(),
         1,
-        # One kernel a step for all weights, where launching kernels is what takes the time.
-        torch.optim.AdamW(net.parameters(), recipe.learning_rate, fused=rows.is_cuda or None),
+        torch.optim.AdamW(net.parameters(), recipe.learning_rate),
         step_schedule=average,
         what="training TS2Vec",
     )

@@ -84,8 +84,8 @@ def mean_over_series(layers: Sequence[Layer], values: Tensor, width: int) -> Ten
         around = _steps(shared).unfold(0, 2 * layer.half, 1).transpose(1, 2)  # [time, 2 * half, features]
         after_first = around[reach : reach + patches]
         before_last = around[width - reach - 2 * layer.half :][:patches].flip(1)
-        first = _at_padding(layer.weight, layer.bias, torch.cat((first, after_first), 1))
-        last = _at_padding(layer.weight.flip(3), layer.bias, torch.cat((last, before_last), 1))
+        first = _at_padding(layer.weight, layer.bias, first, after_first)
+        last = _at_padding(layer.weight.flip(3), layer.bias, last, before_last)
         shared = layer.on(shared, layer.half)
         reach += layer.half
     inner = width - 2 * reach
@@ -98,12 +98,14 @@ def _steps(activations: Tensor) -> Tensor:
     return activations[0, :, 0].T
 
 
-def _at_padding(weight: Tensor, bias: Tensor, strip: Tensor) -> Tensor:
-    """The activations of each patch that feel the zeros before it, [patches, steps - half, features].
+def _at_padding(weight: Tensor, bias: Tensor, end: Tensor, inwards: Tensor) -> Tensor:
+    """The activations of each patch that feel the zeros before it, [patches, steps, features].
 
-    `strip` [patches, steps, features] holds the activations from the patch's very end on, inwards (with
-    `weight` turned round when that is backwards in time), `half` more than there are to be made.
+    `end` [patches, ..., features] holds the activations from the patch's very end on, as many as feel the zeros
+    already, and `inwards` those that follow, as many as the kernel reaches to both sides; all with `weight` turned
+    round when that is backwards in time.
     """
-    padded = F.pad(strip, (0, 0, weight.shape[3] // 2, 0))
+    zeros = inwards.new_zeros(()).expand(len(inwards), weight.shape[3] // 2, inwards.shape[2])
+    padded = torch.cat((zeros, end, inwards), 1)
     made = F.conv2d(padded.transpose(1, 2)[:, :, None], weight, bias)  # channels last as it lies
     return made[:, :, 0].transpose(1, 2).relu_()
