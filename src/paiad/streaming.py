@@ -68,6 +68,8 @@ class Stream:
         """How many values have come."""
         self.settled = 0
         """How many of them have scores that will not change."""
+        self.notes: dict[str, np.ndarray] = {}
+        """What whoever feeds the stream wants to find again: saved and resumed with it."""
         self._increment = increment_of(scorer)
 
     @property
@@ -94,13 +96,14 @@ class Stream:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write where the stream stands to a small file, in one piece; the scorer is saved by `save_scorer`."""
         state = {f"state.{name}": array for name, array in self._increment.state().items()}
+        notes = {f"note.{name}": array for name, array in self.notes.items()}
         about = {
             "format": np.array(FORMAT),
             "scorer": np.array(self._scorer_is),
             "counts": np.array([self.seen, self.settled]),
         }
         with writing_to(path):
-            write_whole(Path(path), pack(about | state))
+            write_whole(Path(path), pack(about | state | notes))
 
     @classmethod
     def resume(cls, scorer: Scorer, path: str | os.PathLike[str]) -> "Stream":
@@ -113,13 +116,8 @@ class Stream:
             )
         try:
             stream.seen, stream.settled = (int(count) for count in held["counts"])
-            stream._increment.restore(
-                {
-                    name.removeprefix("state."): array
-                    for name, array in held.items()
-                    if name.startswith("state.")
-                }
-            )
+            stream._increment.restore(_named(held, "state."))
+            stream.notes = _named(held, "note.")
         except (KeyError, ValueError) as problem:
             raise StoredModelError(f"{path}: written by another version of paiad ({problem})") from problem
         return stream
@@ -127,6 +125,10 @@ class Stream:
     @cached_property
     def _scorer_is(self) -> str:
         return fingerprint(self.scorer)
+
+
+def _named(held: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
+    return {name.removeprefix(prefix): array for name, array in held.items() if name.startswith(prefix)}
 
 
 def _read_state(path: Path) -> dict[str, np.ndarray]:

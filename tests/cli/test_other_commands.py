@@ -82,6 +82,10 @@ def test_a_stream_goes_on_where_it_stopped(
     values = values_of(hourly)
     in_two = streamed(values[:300], "--state", "state") + streamed(values[300:], "--state", "state")
     assert in_two == streamed(values)
+    values = values.copy()
+    values[290:330] = np.nan  # a gap that goes on after the stop, told of steps that are settled after it
+    in_two = streamed(values[:300], "--state", "gap") + streamed(values[300:], "--state", "gap")
+    assert in_two == streamed(values)
 
 
 def test_a_stream_refuses_what_is_no_number(run: Run, model: str, monkeypatch: pytest.MonkeyPatch) -> None:

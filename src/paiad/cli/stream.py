@@ -4,10 +4,11 @@ import json
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from paiad.cli import options
@@ -41,9 +42,10 @@ def stream(
     scorer = load_scorer(model)
     limit = threshold_by(rule_of(threshold), scorer.calibration, scorer.least).value
     running = Stream(scorer) if state is None or not state.exists() else Stream.resume(scorer, state)
-    told = _Told(limit, 0 if scorer.reach is None else scorer.reach.lookback)
+    told = _Told(limit, 0 if scorer.reach is None else scorer.reach.lookback, _counts(running.notes))
+    lines = _Lines(*running.notes.get("last", ()))
     try:
-        for value, missing in _values():
+        for value, missing in lines.read():
             if missing:
                 told.missing[running.seen] = missing
             told.print(running.push(value), settled=True)
@@ -53,30 +55,53 @@ def stream(
             told.print(running.provisional(), settled=False)
     finally:
         if state is not None:
+            running.notes = {"last": lines.last, "missing": np.array([*told.missing.items()]).reshape(-1, 2)}
             running.save(state)
 
 
-def _values() -> Iterator[tuple[float, int]]:
-    """One number a line, and how many have been missing up to it: the value before stands for one that is."""
-    before: float | None = None
-    missing = 0
-    for number, line in enumerate(sys.stdin, start=1):
-        text = line.strip()
-        where = f"standard input, line {number}"
-        try:
-            value = float(text or "nan")
-        except ValueError:
-            raise InputError(f"{where}: {text[:40]!r} is not a number; give one a line") from None
-        if math.isfinite(value) and abs(value) > LARGEST:
-            raise InputError(
-                f"{where}: {value:g} is too large to be measured (beyond {LARGEST:g});"
-                " if it stands for a missing value, leave the line empty"
-            )
-        missing = 0 if math.isfinite(value) else missing + 1
-        if missing and before is None:
-            raise InputError(f"{where}: the first value is missing; begin with a number")
-        before = before if missing and before is not None else value
-        yield before, missing
+@dataclass
+class _Lines:
+    """One number a line of standard input; the value before stands for one that is missing."""
+
+    before: float = math.nan
+    missing: float = 0
+    """How many have been missing since there was one."""
+
+    @property
+    def last(self) -> np.ndarray:
+        return np.array([self.before, self.missing])
+
+    def read(self) -> Iterator[tuple[float, int]]:
+        """Each value, and how many have been missing up to it."""
+        for number, line in enumerate(sys.stdin, start=1):
+            value = _number(line.strip(), f"standard input, line {number}")
+            if math.isfinite(value):
+                self.before, self.missing = value, 0
+            elif math.isnan(self.before):
+                raise InputError(
+                    f"standard input, line {number}: the first value is missing; begin with a number"
+                )
+            else:
+                self.missing += 1
+            yield self.before, int(self.missing)
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        value = float(text or "nan")
+    except ValueError:
+        raise InputError(f"{where}: {text[:40]!r} is not a number; give one a line") from None
+    if math.isfinite(value) and abs(value) > LARGEST:
+        raise InputError(
+            f"{where}: {value:g} is too large to be measured (beyond {LARGEST:g});"
+            " if it stands for a missing value, leave the line empty"
+        )
+    return value
+
+
+def _counts(notes: dict[str, np.ndarray]) -> dict[int, int]:
+    """By step, as they were noted."""
+    return {int(step): int(count) for step, count in notes.get("missing", ())}
 
 
 def _newest(pending: Stretch) -> Stretch:
@@ -89,7 +114,7 @@ class _Told:
 
     limit: float
     lookback: int
-    missing: dict[int, int] = field(default_factory=dict)
+    missing: dict[int, int]
     """Of each step whose value was missing, as far as it may be told again: how many were so up to it."""
 
     def print(self, stretch: Stretch, settled: bool) -> None:
