@@ -48,11 +48,10 @@ def cost(results: Results) -> Table:
 def machines(results: Results) -> str:
     """Where and when the jobs of the plan were run."""
     rows = results.store.query("SELECT DISTINCT machine, python FROM rows ORDER BY ALL")
-    first, last = results.store.query("SELECT min(ended), max(ended) FROM rows")[0]
-    return (
-        "; ".join(f"{machine}, Python {python}" for machine, python in rows)
-        + f"; {first[:10]} to {last[:10]}"
+    days = dict.fromkeys(
+        day[:10] for day in results.store.query("SELECT min(ended), max(ended) FROM rows")[0]
     )
+    return "; ".join(f"{machine}, Python {python}" for machine, python in rows) + f"; {' to '.join(days)}"
 
 
 def seconds_of(results: Results, choice: Choice) -> np.ndarray:
