@@ -12,9 +12,13 @@ from paiad.conformal import rank_for, steps_alike
 from paiad.errors import SettingError, TooShortError
 from paiad.events import find_events
 from paiad.extremes import MERGE_GAP, ExcessLaw, Tail
+from paiad.judging import Judging
 from paiad.normal import NormalScores
+from paiad.normal_part import NormalPart
+from paiad.receipt import Receipt
 from paiad.rules import rule_of
 from paiad.runs import runs_of
+from paiad.series import Series
 from paiad.thresholds import AlertBudget, Conformal, ExtremeValue, Quantile, RobustDeviation
 
 HOURLY = 3600.0
@@ -248,6 +252,36 @@ def test_a_perfectly_regular_series_has_no_events(values, train_until):
     found = paiad.detect(values, train_until=train_until).only
     assert found.events == ()
     assert "hardly vary" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize("period", [17.77, 48, 50.3, 25 * np.pi, 100.1])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_a_wave_without_noise_has_no_events_but_what_was_done_to_it(period, scale):
+    """Its phase is sampled a little differently each time, and those differences are all it has."""
+    values = scale * np.sin(2 * np.pi * np.arange(3000) / period)
+    assert paiad.detect(values).only.events == ()
+    values[2000] += 0.5 * scale
+    (event,) = paiad.detect(values).only.events
+    assert event.start <= 2000 <= event.end
+
+
+def test_a_trifle_is_told_by_the_term_that_lifted_it_and_by_every_value_of_the_stretch():
+    values, expected = np.tile([0.0, 1.0, 2.0, 3.0], 10), np.tile([0.0, 1.0, 2.0, 3.0], 10)
+    expected[[10, 30]] += 0.01, 0.2
+    scores = np.zeros((2, 40))
+    scores[0, [10, 30]] = scores[1, 20] = 5
+    receipt = Receipt(("shape", "other"), scores, expected, values)
+    series, normal = Series("x", values), NormalPart("none")
+
+    def starts(trifles):
+        judging = Judging("1", merge_gap=0)
+        found = judging.find(series, receipt, receipt.score, normal, trifles=trifles)
+        return [event.start for event in found.events]
+
+    assert starts(None) == [10, 20, 30]
+    assert starts({"shape": 0.02}) == [20, 30]  # the range is 1.5
+    assert starts({"shape": 0.2}) == [20]
+    assert starts({"other": 0.2}) == [10, 30]
 
 
 def test_one_odd_step_in_a_perfectly_regular_series_is_an_event():

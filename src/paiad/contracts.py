@@ -5,7 +5,7 @@ Learner  ──fit──▶ Encoder     values in, one vector a patch out
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -74,6 +74,12 @@ class Scorer(ABC):
     def explain_training(self, train: Values) -> Receipt:
         """The calibration scores taken apart; `train` are the values this was fitted on."""
         return Receipt.of_one_term("score", self.calibration, train)
+
+    @property
+    def trifles(self) -> Mapping[str, float]:
+        """By term: a stretch that it lifted is no event, however regular the rest, where no value is further than this
+        from the expected one, in interquartile ranges of the series. Terms that ask something else are not named."""
+        return {}
 
     @property
     def reach(self) -> Reach | None:

@@ -1,5 +1,6 @@
 """How a series is judged once it is read: fit, score, threshold, events."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from paiad.receipt import Receipt
 from paiad.rules import rule_of, threshold_by
 from paiad.runs import Mask
 from paiad.series import Series
-from paiad.shapes import Scores
+from paiad.shapes import Scores, Values
 from paiad.thresholds import AlertBudget, ThresholdRule
 
 DEFAULT_THRESHOLD = "extreme-value"
@@ -63,18 +64,27 @@ class Judging:
             scorer, receipt = _scored(series, detector, normal)
         receipt = without_score(receipt, unscored)
         calibration = undisturbed(receipt.score) if normal.alone else scorer.calibration
-        return self.find(series, receipt, calibration, normal, scorer.least)
+        return self.find(series, receipt, calibration, normal, scorer.least, scorer.trifles)
 
     def find(
-        self, series: Series, receipt: Receipt, calibration: Scores, normal: NormalPart, least: float = 0.0
+        self,
+        series: Series,
+        receipt: Receipt,
+        calibration: Scores,
+        normal: NormalPart,
+        least: float = 0.0,
+        trifles: Mapping[str, float] | None = None,
     ) -> Detection:
         """Events in scores that are there already; `calibration` are scores of normal steps, and what is less than
-        `least` above them is no event unless the threshold was given as a number."""
+        `least` above them is no event unless the threshold was given as a number. `trifles` are those of a scorer."""
         threshold = threshold_by(self.rule(series), calibration, least)
         searched = receipt.score
         if normal.steps is not None:
             searched[slice(*normal.steps)] = np.nan
         events = find_events(searched, threshold, receipt, series.time, self.merge_gap, self.least_length)
+        if trifles:
+            limits = {term: share * _interquartile_range(receipt.values) for term, share in trifles.items()}
+            events = tuple(event for event in events if not _is_trifle(event, receipt, limits))
         events = tuple(replace(event, beside=_hole_beside(event, series, receipt.score)) for event in events)
         notes = [normal.how, *([f"threshold: {threshold.caveat}"] if threshold.caveat else [])]
         return Detection(series, receipt, threshold, events, normal.steps, tuple(notes))
@@ -113,6 +123,18 @@ def _with_training(receipt: Receipt, of_training: Receipt, steps: slice) -> Rece
     contributions, expected = receipt.contributions.copy(), receipt.expected.copy()
     contributions[:, steps], expected[steps] = of_training.contributions, of_training.expected
     return Receipt(receipt.terms, contributions, expected, receipt.values)
+
+
+def _interquartile_range(values: Values) -> float:
+    low, high = np.nanquantile(values, (0.25, 0.75)) if len(values) else (0.0, 0.0)
+    return float(high - low)
+
+
+def _is_trifle(event: Event, receipt: Receipt, limits: Mapping[str, float]) -> bool:
+    """Whether the term that lifted it speaks of how values differ from the expected ones, and none does."""
+    limit = limits.get(event.leading or "", 0.0)
+    steps = slice(event.start, event.end + 1)
+    return limit > 0 and bool((np.abs(receipt.values[steps] - receipt.expected[steps]) <= limit).all())
 
 
 def _hole_beside(event: Event, series: Series, scores: Scores) -> str | None:

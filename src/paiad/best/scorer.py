@@ -1,6 +1,7 @@
 """The fitted default detector."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,6 +21,7 @@ from paiad.shapes import Distances, Scores, Terms, Values
 
 SHARP_FROM = 3.0  # from so many units on, the finest term tells which steps of a patch are at fault
 SHARP_SLOPE = 0.1
+TRIFLE = 0.002  # of the interquartile range; a wave without noise repeats itself to less than half of that
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,10 @@ class BestScorer(Scorer):
         return Receipt(
             self.names, self.training_contributions, expected(self.outlines, train, own=True), train
         )
+
+    @property
+    def trifles(self) -> Mapping[str, float]:
+        return {term.name: TRIFLE for term in self.patch_terms}
 
     @property
     def reach(self) -> Reach:
