@@ -128,17 +128,18 @@ def _mean_shift(values, median, unit, before, after):  # type: ignore[no-untyped
     begin, end = 0, 0
     for step in range(length):
         while end < min(length, step + after + 1):
-            total, lost = _add(total, lost, values[end] - median)
+            total, lost = added(total, lost, values[end] - median)
             end += 1
         while begin < step - before:
-            total, lost = _add(total, lost, median - values[begin])
+            total, lost = added(total, lost, median - values[begin])
             begin += 1
         out[step] = abs((total + lost) / (end - begin)) / unit
     return out
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _add(total, lost, value):  # type: ignore[no-untyped-def]
+def added(total, lost, value):  # type: ignore[no-untyped-def]
+    """A sum with one more value in it, and all that rounding has taken from it so far."""
     summed = total + value
     shadow = summed - total
     return summed, lost + ((total - (summed - shadow)) + (value - shadow))

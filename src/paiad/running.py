@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from paiad.amplitude import _add
+from paiad.amplitude import added
 from paiad.shapes import Scores, Values
 
 
@@ -62,11 +62,11 @@ def _advance(values, ring, sums, seen, before, after):  # type: ignore[no-untype
     total, lost = sums
     for value in values:
         ring[count % size] = value
-        total, lost = _add(total, lost, value)
+        total, lost = added(total, lost, value)
         step = count - after
         if step >= 0:
             if step > before:
-                total, lost = _add(total, lost, -ring[(step - before - 1) % size])
+                total, lost = added(total, lost, -ring[(step - before - 1) % size])
             out[step - settled_before] = (total + lost) / (count + 1 - max(0, step - before))
         count += 1
     sums[0], sums[1] = total, lost
@@ -82,6 +82,6 @@ def _unfinished(ring, sums, count, before, after):  # type: ignore[no-untyped-de
     total, lost = sums
     for step in range(first, count):
         if step > before:
-            total, lost = _add(total, lost, -ring[(step - before - 1) % size])
+            total, lost = added(total, lost, -ring[(step - before - 1) % size])
         out[step - first] = (total + lost) / (count - max(0, step - before))
     return out
