@@ -16,6 +16,8 @@ import numpy as np
 import torch
 from numpy.lib.stride_tricks import sliding_window_view
 from torch import nn
+from torch.profiler import ProfilerActivity, profile
+from torch.utils.flop_counter import FlopCounterMode
 
 from paiad.encoders import paano
 from paiad.encoders.paano import Heads, Lesson, PaAno, near_to
@@ -82,9 +84,24 @@ def paano_training(device: str, tries: int) -> None:
             f"PaAno training step, patch {width}: one-dimensional convolutions float32 {eager:.3f} s", end=""
         )
         for precision in ("float32", "bfloat16"):
-            taken = _seconds(_training_step(PaAno(width=width, precision=precision), patches), device, tries)
+            ours = _training_step(PaAno(width=width, precision=precision), patches)
+            taken = _seconds(ours, device, tries)
             print(f", channels last {precision} {taken:.3f} s ({taken / eager:.2f})", end="")
-        print()
+        print(f"; {_convolutions(ours) if device == 'cpu' else ''}")
+
+
+def _convolutions(step: Callable[[], None]) -> str:
+    """What of a step's time is theirs, and how fast they are."""
+    with FlopCounterMode(display=False) as counter:
+        step()
+    counts = counter.get_flop_counts()["Global"]
+    work = sum(count for operation, count in counts.items() if "convolution" in str(operation))
+    with profile(activities=[ProfilerActivity.CPU]) as found:
+        step()
+    times = {row.key: row.self_cpu_time_total for row in found.key_averages()}
+    theirs = sum(time for name, time in times.items() if "convolution" in name)
+    share, rate = theirs / sum(times.values()), work / theirs / 1e3
+    return f"convolutions take {share:.2f} of the last, at {rate:.0f} GFLOP/s"
 
 
 def ts2vec_training(device: str, tries: int) -> None:
