@@ -161,3 +161,4 @@ def test_detectors_and_version(run: Run) -> None:
     assert all(listed["detectors"].values())
     assert listed["default"] in run("detectors").out
     assert __version__ in run("version").out
+    assert run("--version") == run("version")

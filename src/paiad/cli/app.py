@@ -75,6 +75,12 @@ app = typer.Typer(
 )
 
 
+def _version(asked: bool) -> None:
+    if asked:
+        load("version")(args=[], standalone_mode=False)
+        raise typer.Exit
+
+
 @app.callback()
 def root(
     context: typer.Context,
@@ -86,6 +92,9 @@ def root(
     ] = None,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show tracebacks, and notes of what is done.")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Read the configuration; `main` has moved these two options here from wherever they stood."""
