@@ -3,6 +3,7 @@
     python research/table.py choice confirm --docs docs/default-recipe.md \\
         --ours /tmp/default --rival "untrained PaAno + PAI=/tmp/untrained"
     python research/table.py choice confirm … --store "PaAno + PAI, trained=STORE:PaAno + PAI"
+    python research/table.py seeds --docs docs/default-recipe.md --ours /tmp/default --seed 1=/tmp/seeds/1 --seed 2=…
     python research/table.py modes --docs docs/default-recipe.md --ours /tmp/default \\
         --mode "trailing=/tmp/trailing" --mode "scored by itself=/tmp/self"
 
@@ -23,8 +24,10 @@ import numpy as np
 from fusion import BASE, baseline, case, half_names
 from series import measured
 
+from paiad.benchmark.results import Choice, Results
 from paiad.benchmark.store import Store
 from paiad.metrics import evaluate
+from paiad.metrics.definitions import ALIASES
 from paiad.period import dominant_period
 from paiad.significance.bootstrap import bootstrap_mean
 
@@ -35,18 +38,21 @@ RIVALS = (BASE, "PaAno, cosine bank (native)", "untrained PaAno encoder, Euclide
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("tables", nargs="+", choices=("choice", "confirm", "modes"))
+    parser.add_argument("tables", nargs="+", choices=("choice", "confirm", "modes", "seeds"))
     parser.add_argument("--ours", type=Path, required=True, help="folder of the default's scores")
     parser.add_argument("--rival", action="append", default=[], help="NAME=FOLDER of score files")
     parser.add_argument("--store", action="append", default=[], help="NAME=STORE:DETECTOR of a benchmark")
     parser.add_argument("--mode", action="append", default=[], help="NAME=FOLDER of the default's scores")
+    parser.add_argument("--seed", action="append", default=[], help="SEED=FOLDER of the default's scores")
     parser.add_argument("--longest", type=int, default=10**9, help="leave out longer series")
     parser.add_argument("--docs", type=Path, help="put the tables into this page")
     given = parser.parse_args()
     for wanted in given.tables:
-        names = half_names("choice" if wanted == "modes" else wanted, given.longest)
+        names = half_names(wanted if wanted in ("choice", "confirm") else "choice", given.longest)
         if wanted == "modes":
             lines = list(modes(names, given.ours, folders(given.mode)))
+        elif wanted == "seeds":
+            lines = list(seeds([("0, the default's", given.ours), *folders(given.seed)]))
         else:
             rivals = [(name, in_folder(folder, names)) for name, folder in folders(given.rival)]
             rivals += [(name, in_store(path, names)) for name, path in folders(given.store)]
@@ -94,16 +100,13 @@ def in_folder(folder: Path, names: list[str]) -> Measured:
 
 
 def in_store(path: Path, names: list[str]) -> Measured:
-    """Of the scores that STORE:DETECTOR keeps of these series; the mean over its seeds."""
+    """What STORE:DETECTOR holds of these series, measured here or elsewhere; the mean over its seeds."""
     folder, _, detector = str(path).rpartition(":")
-    store = Store(Path(folder))
-    found: dict[str, list[tuple[float, ...]]] = {}
-    for key, series in store.query(
-        f"SELECT key, series FROM rows WHERE status = 'done' AND scored = 'full' AND detector = '{detector}'"
-    ):
-        if series in names and store.has_scores(key):
-            found.setdefault(series, []).append(measures(series, store.scores(key)))
-    return {series: tuple(np.mean(rows, axis=0)) for series, rows in found.items()}
+    results = Results.open(Store(Path(folder)))
+    choice = Choice(next(entry for entry in results.suite.entries if entry.name == detector))
+    table = np.stack([results.per_series(choice, ALIASES.get(one, one)) for one in MEASURES], axis=1)
+    rows = {source.name: row for source, row in zip(results.sources, table, strict=True)}
+    return {name: tuple(rows[name]) for name in names if name in rows and np.isfinite(rows[name]).all()}
 
 
 def measured_in(folder: Path, names: list[str]) -> np.ndarray:
@@ -170,6 +173,29 @@ def modes(names: list[str], folder: Path, others: list[tuple[str, Path]]) -> Ite
     for label, other in others:
         found = measured_in(other, names)[:, vus]
         yield row(label, len(names), float(found.mean()), difference(found, plain))
+
+
+def seeds(scored: list[tuple[str, Path]]) -> Iterator[str]:
+    """Mean VUS-PR with other draws of the texture filters, and of how much single series move."""
+    halves = ("choice", "confirm")
+    yield from header("seed", *(f"{half}, {len(half_names(half))} series" for half in halves))
+    found = {half: np.array([_vus(half, folder) for _, folder in scored]) for half in halves}
+    for at, (seed, _) in enumerate(scored):
+        yield row(seed, *(float(found[half][at].mean()) for half in halves))
+    means = [found[half].mean(1) for half in halves]
+    yield row("mean ± deviation over seeds", *(f"{one.mean():.3f} ± {one.std(ddof=1):.3f}" for one in means))
+    spreads = [found[half].std(0, ddof=1) for half in halves]
+    yield row("a series' deviation over seeds: median", *(float(np.median(one)) for one in spreads))
+    largest = [
+        (half_names(half)[int(one.argmax())], one.max()) for half, one in zip(halves, spreads, strict=True)
+    ]
+    yield row(
+        "its largest", *(f"{value:.3f} ({' '.join(name.split('_')[1::-1])})" for name, value in largest)
+    )
+
+
+def _vus(half: str, folder: Path) -> np.ndarray:
+    return measured_in(folder, half_names(half))[:, MEASURES.index("VUS-PR")]
 
 
 def worst(names: list[str], vus: np.ndarray, count: int = 10) -> Iterator[str]:
