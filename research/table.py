@@ -176,34 +176,53 @@ def modes(names: list[str], folder: Path, others: list[tuple[str, Path]]) -> Ite
 
 
 def seeds(scored: list[tuple[str, Path]]) -> Iterator[str]:
-    """Mean VUS-PR with other draws of the texture filters, and of how much single series move."""
-    halves = ("choice", "confirm")
-    yield from header("seed", *(f"{half}, {len(half_names(half))} series" for half in halves))
-    found = {half: np.array([_vus(half, folder) for _, folder in scored]) for half in halves}
-    for at, (seed, _) in enumerate(scored):
-        yield row(seed, *(float(found[half][at].mean()) for half in halves))
-    means = [found[half].mean(1) for half in halves]
-    yield row("mean ± deviation over seeds", *(f"{one.mean():.3f} ± {one.std(ddof=1):.3f}" for one in means))
-    spreads = [found[half].std(0, ddof=1) for half in halves]
-    yield row("a series' deviation over seeds: median", *(float(np.median(one)) for one in spreads))
-    largest = [
-        (half_names(half)[int(one.argmax())], one.max()) for half, one in zip(halves, spreads, strict=True)
-    ]
-    yield row(
-        "its largest", *(f"{value:.3f} ({' '.join(name.split('_')[1::-1])})" for name, value in largest)
+    """Mean VUS-PR with other draws of the texture filters, against PaAno + PAI, and how far single series move."""
+    halves = {half: half_names(half) for half in ("choice", "confirm")}
+    found = {half: np.array([_vus(folder, names) for _, folder in scored]) for half, names in halves.items()}
+    rival = baseline(halves["confirm"])
+    known = ~np.isnan(rival)
+    yield from header(
+        "seed",
+        *(f"{half}, {len(names)} series" for half, names in halves.items()),
+        f"confirm, {known.sum()} with known rivals",
+        "minus PaAno + PAI",
+        "lowest family of five",
     )
+    families = np.array([case(name).family for name in halves["confirm"]])[known]
+    for (seed, _), *means, vus in zip(
+        scored, *(one.mean(1) for one in found.values()), found["confirm"], strict=True
+    ):
+        gain = vus[known] - rival[known]
+        lowest = min((gain[families == f].mean(), f) for f in set(families) if (families == f).sum() >= 5)
+        told = f"{lowest[1]} {lowest[0]:+.3f}"
+        yield row(seed, *map(float, (*means, vus[known].mean())), difference(vus[known], rival[known]), told)
+    both = [f"{one.mean(1).mean():.3f} ± {one.mean(1).std(ddof=1):.3f}" for one in found.values()]
+    of_known = found["confirm"][:, known].mean(1)
+    yield row(
+        "mean ± deviation over seeds", *both, f"{of_known.mean():.3f} ± {of_known.std(ddof=1):.3f}", "", ""
+    )
+    apart = [(names, one.std(0, ddof=1)) for names, one in zip(halves.values(), found.values(), strict=True)]
+    yield row("a series' deviation: median", *(float(np.median(one)) for _, one in apart), "", "", "")
+    most = [f"{one.max():.3f} ({_short(names[int(one.argmax())])})" for names, one in apart]
+    yield row("the largest", *most, "", "", "")
 
 
-def _vus(half: str, folder: Path) -> np.ndarray:
-    return measured_in(folder, half_names(half))[:, MEASURES.index("VUS-PR")]
+def _vus(folder: Path, names: list[str]) -> np.ndarray:
+    return measured_in(folder, names)[:, MEASURES.index("VUS-PR")]
+
+
+def _short(name: str) -> str:
+    number, family, *_ = name.split("_")
+    return f"{family} {number}"
 
 
 def worst(names: list[str], vus: np.ndarray, count: int = 10) -> Iterator[str]:
     yield from header(f"the worst {count}", "values", "training", "the default", "PaAno + PAI")
     for i in np.argsort(vus)[:count]:
         one, rival = case(names[i]), float(baseline([names[i]])[0])
-        title = " ".join(names[i].split("_")[part] for part in (1, 0))
-        yield row(title, len(one.values), one.train, float(vus[i]), "–" if np.isnan(rival) else rival)
+        yield row(
+            _short(names[i]), len(one.values), one.train, float(vus[i]), "–" if np.isnan(rival) else rival
+        )
 
 
 if __name__ == "__main__":
