@@ -20,7 +20,7 @@ def test_every_command_and_no_other_is_listed() -> None:
 
 
 def test_every_option_that_is_named_exists() -> None:
-    known = {"--help", "--config", "--debug"}
+    known = {"--help", "--config", "--debug", "--version"}
     for name in COMMANDS:
         command = load(name)
         for part in [command, *getattr(command, "commands", {}).values()]:
