@@ -27,8 +27,8 @@ def scores(series: Series) -> dict[str, np.ndarray]:
     train = values[:split]
     median = np.median(train)
     unit = spread(train) + 1e-12
-    far, shifted = np.abs(values - median) / unit, np.abs(local_mean(values) - median) / unit
-    known = np.abs(local_mean(train) - median) / unit  # in training the window ends with the training part
+    far, shifted = np.abs(values - median) / unit, np.abs(local_mean(values - median)) / unit
+    known = np.abs(local_mean(train - median)) / unit  # in training the window ends with the training part
     both = standard(far, far[:split]) + standard(shifted, known) / 2
     return {"magG": far, "T2": shifted, "magG+T2": both}
 
