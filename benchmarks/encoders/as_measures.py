@@ -12,7 +12,7 @@ import argparse
 import csv
 from pathlib import Path
 
-from quality import MEASURES
+from quality import MEASURES, native_is_cosine
 
 METHODS = {
     "paano-float32": "PaAno",
@@ -22,7 +22,6 @@ METHODS = {
     "dcdetector": "DCdetector",
 }
 VARIANTS = {"native": "", "cosine": ", cosine bank", "euclidean": ", Euclidean bank", "pai": " + PAI"}
-NATIVE_IS_COSINE = ("paano-float32", "paano-untrained")
 ON_A_CPU = ("paano-untrained", "dcdetector")
 COLUMNS = ("detector", "series", "seed", "metric", "value", "n", "fit_seconds", "score_seconds", "machine")
 
@@ -51,7 +50,7 @@ def main() -> None:
 def detector(encoder: str, score: str) -> str:
     """What the suite calls it."""
     method = METHODS[encoder]
-    if score == "cosine" and encoder in NATIVE_IS_COSINE:
+    if score == "cosine" and native_is_cosine(encoder):
         return method
     if score == "pai" and "normalisation" in method:
         return f"{method}, + PAI"

@@ -71,6 +71,11 @@ NATIVE: dict[str, Callable[[Encoder, np.ndarray, int], Scorer]] = {
 }
 
 
+def native_is_cosine(name: str) -> bool:
+    """Whether an encoder's authors score by the cosine bank, so that no native score is stored beside it."""
+    return name.startswith("paano")
+
+
 def main() -> None:
     given = _arguments()
     done = done_in(given.out)

@@ -14,7 +14,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from quality import MEASURES
+from quality import MEASURES, native_is_cosine
 
 RESULTS = Path(__file__).resolve().parents[1] / "results/encoders.csv"
 SCORES = ("native", "cosine", "euclidean", "pai")
@@ -26,7 +26,6 @@ STEPS = (
     ("cosine", "pai"),
 )
 HEADS = {"native": "native", "cosine": "cosine bank", "euclidean": "Euclidean bank", "pai": "+ PAI"}
-NATIVE_IS_COSINE = "paano"  # encoders whose name begins so
 DRAWS = 10_000
 
 OfFiles = dict[str, dict[str, float]]
@@ -44,15 +43,15 @@ def main() -> None:
     print("|---" * (2 + len(HEADS)) + "|")
     for name, scores in shown.items():
         means = [_mean(_table(scores[s], files, seeds[name])) if s in scores else "–" for s in SCORES]
-        if name.startswith(NATIVE_IS_COSINE):
-            means[0] = "= cosine"
+        if native_is_cosine(name):
+            means[SCORES.index("native")] = "= cosine"
         print(f"| `{name}` | {len(seeds[name])} | {' | '.join(means)} |")
     print()
     print("| encoder | " + " | ".join(f"{HEADS[one]} → {HEADS[other]}" for one, other in STEPS) + " |")
     print("|---" * (1 + len(STEPS)) + "|")
     for name, scores in shown.items():
         tables = {score: _table(of_files, files, seeds[name]) for score, of_files in scores.items()}
-        if name.startswith(NATIVE_IS_COSINE):
+        if native_is_cosine(name):
             tables["native"] = tables["cosine"]
         known = [one in tables and other in tables for one, other in STEPS]
         changes = [

@@ -94,3 +94,12 @@ def test_what_it_rounds_is_rounded_as_torch_rounds():
     apart = (made.float() - wanted).abs() / wanted.clamp(min=1e-3)
     assert apart.max() <= 2**-8
     assert (made == wanted.bfloat16()).float().mean() > 0.999
+
+
+def test_a_training_that_diverges_is_seen_to():
+    ours, theirs = pair(3)
+    values = activations(4, 3, 8)
+    values[0, 1, 0, 2] = torch.nan
+    mine, plain = ours(values.clone().requires_grad_()), theirs(values).relu()
+    assert torch.equal(mine.isnan(), plain.isnan())
+    assert torch.equal(ours.running_var.isnan(), theirs.running_var.isnan())
