@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from paiad.errors import InputError
 from paiad.reading import read
 from paiad.reading.dialect import dialect_of
 
@@ -31,6 +32,8 @@ def csv(folder: Path, text: str, name: str = "data.csv") -> Path:
         '"time","value"\n"2024-01-01","1.5"\n"2024-01-02","2.25"\n"2024-01-03","-3"\n"2024-01-04","1000"\n',
         "\ufefftime,value\r\n2024-01-01, 1.5\r\n2024-01-02, 2.25\r\n2024-01-03, -3\r\n2024-01-04, 1000",
         "# by hand\n#\ntime,value\n2024-01-01,1.5\n2024-01-02,2.25\n# pause\n2024-01-03,-3\n2024-01-04,1e3",
+        "\ufeff# by hand\n#\ntime,value\n2024-01-01,1.5\n2024-01-02,2.25\n2024-01-03,-3\n2024-01-04,1e3",
+        "\ufeff#time,value\n2024-01-01,1.5\n2024-01-02,2.25\n2024-01-03,-3\n2024-01-04,1000\n",
         "#time,value\n2024-01-01,1.5\n2024-01-02,2.25\n2024-01-03,-3\n2024-01-04,1000\n",
         "time,value\n\n2024-01-01,1.5\n2024-01-02,2.25\n\n2024-01-03,-3\n2024-01-04,1000\n\n",
         'time,value,why\n2024-01-01,1.5,"a, b"\n2024-01-02,2.25,"""x"""\n2024-01-03,-3,"two\nlines"\n2024-01-04,1000,',
@@ -43,6 +46,13 @@ def test_layouts_are_found(tmp_path: Path, text: str) -> None:
     np.testing.assert_array_equal(series.values, VALUES)
     assert series.time is not None
     np.testing.assert_array_equal(series.time, np.arange("2024-01-01", "2024-01-05", dtype="datetime64[D]"))
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_wrong_cell_is_on_its_line_behind_comments(tmp_path: Path, mark: str) -> None:
+    path = csv(tmp_path, mark + "# by hand\ntime,value\n" + "2024-01-01,1.5\n" * 30 + "2024-01-31,x\n")
+    with pytest.raises(InputError, match="line 33, column 'value': 'x' is not a number"):
+        read(path)
 
 
 def test_a_name_may_span_lines_and_hold_odd_line_ends(tmp_path: Path) -> None:
@@ -111,8 +121,6 @@ def test_values_are_read_to_the_last_bit(tmp_path: Path) -> None:
 
 
 def test_decimal_comma_refuses_a_dot_it_cannot_place(tmp_path: Path) -> None:
-    from paiad.errors import InputError
-
     path = csv(tmp_path, "time;value\n2024-01-01;1,5\n2024-01-02;2.25\n2024-01-03;3,5\n")
     with pytest.raises(InputError, match=r"line 3.*'2.25' is not a number"):
         read(path)

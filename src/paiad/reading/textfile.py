@@ -1,5 +1,6 @@
 """CSV and its kin: the first lines are judged here, the rest is read by the engine as plain text cells."""
 
+import codecs
 import csv
 import glob
 import gzip
@@ -90,6 +91,8 @@ class TextFile:
         # A path is taken for a pattern, so its own brackets and stars are escaped.
         columns = ", ".join(f"'c{k}': 'VARCHAR'" for k in range(len(dialect.names)))
         comment = ", comment='#'" if dialect.comments else ""
+        if dialect.comments and self._is_marked():
+            comment += ", skip=1"  # behind the mark the engine does not see the comment
         compression = "gzip" if self.compressed else "uncompressed"
         return (
             f"read_csv({quoted(glob.escape(str(self.path)))}, auto_detect=false, columns={{{columns}}},"
@@ -103,7 +106,7 @@ class TextFile:
     def _line_of(self, row: int, dialect: Dialect) -> int:
         """Line of the file, counted from 1, on which a row begins; found by reading up to it."""
         with self.open() as file:
-            lines = (raw.decode("utf-8", "replace") for raw in file)
+            lines = (raw.decode("utf-8-sig", "replace") for raw in file)
             reader = csv.reader(lines, delimiter=dialect.delimiter)
             before = 0
             rows = _data_rows(reader, dialect)
@@ -111,6 +114,10 @@ class TextFile:
                 before = reader.line_num
             next(rows, None)
             return max(before + 1, reader.line_num)
+
+    def _is_marked(self) -> bool:
+        with self.open() as file:
+            return file.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8
 
     def _first_bytes(self) -> bytes:
         try:
