@@ -1,5 +1,6 @@
 """The page in a real browser: it opens clean, zooms, moves, reads out, and jumps to events."""
 
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -244,3 +245,23 @@ def speaking(one: Detection, step: int) -> list[str]:
     """The terms that add anything to this step's score: the page leaves out the others."""
     parts = one.receipt.contributions[:, step]
     return [term for term, part in zip(one.receipt.terms, parts, strict=True) if part != 0]
+
+
+def test_a_gap_in_a_dense_series_is_crossed_by_a_line_and_not_filled(browser: Browser) -> None:
+    """400 marks, half a pixel apart, with nothing known from pixel 100 to 200, where the series falls by 80."""
+    drawing = files("paiad.report").joinpath("page/draw.js").read_text(encoding="utf-8")
+    inked = browser.run(
+        "(() => {"
+        + drawing
+        + """
+          const ctx = new OffscreenCanvas(300, 100).getContext("2d");
+          const x = Float64Array.from({length: 400}, (_, i) => i < 200 ? i / 2 : 100 + i / 2);
+          const low = x.map(at => at < 150 ? 10 : 90), high = low.map(value => value + 4);
+          paintBand(ctx, {x}, 0, 399, at => at, low, high, value => value);
+          const column = at => ctx.getImageData(at, 0, 1, 100).data.filter((v, i) => i % 4 === 3 && v).length;
+          return [column(50), column(150), column(250)];
+        })()"""
+    )
+    assert inked[0] >= 4
+    assert 1 <= inked[1] <= 4
+    assert inked[2] >= 4

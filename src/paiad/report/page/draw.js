@@ -67,6 +67,8 @@ function bending(on, threshold) {
   return on ? value => Math.asinh(value / unit) : value => value;
 }
 
+const JUMP = 4;  // pixels from one mark of a band to the next, beyond which nothing is known between them
+
 // A line through the marks, or, where they stand closer than pixels, the band they fill: quicker to paint than
 // thousands of strokes on top of each other.
 function paintBand(ctx, level, first, last, X, low, high, Y) {
@@ -78,7 +80,12 @@ function paintBand(ctx, level, first, last, X, low, high, Y) {
   for (let begin = first; begin <= last; begin++) {
     if (Number.isNaN(low[begin])) continue;
     let end = begin;
-    while (end < last && !Number.isNaN(low[end + 1])) end++;
+    const jumps = i => X(level.x[i + 1]) - X(level.x[i]) > JUMP;
+    while (end < last && !Number.isNaN(low[end + 1]) && !jumps(end)) end++;
+    if (end < last && !Number.isNaN(low[end + 1])) {  // over a gap in time a line, as where marks stand apart
+      const [from, to] = [X(level.x[end]), X(level.x[end + 1])], [a, b] = [Y(high[end]), Y(high[end + 1])];
+      ctx.moveTo(from, a - 0.5); ctx.lineTo(to, b - 0.5); ctx.lineTo(to, b + 0.5); ctx.lineTo(from, a + 0.5);
+    }
     ctx.moveTo(X(level.x[begin]), Y(high[begin]) - 0.5);
     for (let i = begin; i <= end; i++) ctx.lineTo(X(level.x[i]), Y(Math.max(high[i], low[Math.max(i - 1, begin)])) - 0.5);
     for (let i = end; i >= begin; i--) ctx.lineTo(X(level.x[i]), Y(Math.min(low[i], high[Math.max(i - 1, begin)])) + 0.5);
